@@ -1,0 +1,236 @@
+"""Graph: undirected simple graphs as immutable CSR arrays, one graph or the disjoint union of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wlt import kernels
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import scipy.sparse
+
+MAX_NODES = 2**31 - 1  # neighbours are int32
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """An undirected simple graph, or the disjoint union of several.
+
+    Node v has the neighbours `neighbors[offsets[v]:offsets[v + 1]]`, in increasing order; every edge stands in both
+    rows. Graph i of a union has the nodes `starts[i]` up to `starts[i + 1]`; a single graph has `starts == [0, n]`.
+
+    >>> square = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    >>> square
+    Graph(nodes=4, edges=4)
+    >>> square.neighbors_of(0).tolist()
+    [1, 3]
+    >>> Graph.union([square, square])
+    Graph(graphs=2, nodes=8, edges=8)
+    """
+
+    offsets: NDArray[np.int64]  # [nodes + 1]
+    neighbors: NDArray[np.int32]  # [2 * edges]
+    starts: NDArray[np.int64]  # [graphs + 1]
+    removed_loops: int = 0
+    """Entries of the input that joined a node to itself; they were left out."""
+    removed_repeats: int = 0
+    """Entries of the input that named an ordered pair a second time; (u, v) and (v, u) are one edge, no repeat."""
+
+    def __post_init__(self) -> None:
+        for array in (self.offsets, self.neighbors, self.starts):
+            array.setflags(write=False)
+
+    @classmethod
+    def from_edges(cls, num_nodes: int, edges: ArrayLike, starts: ArrayLike | None = None) -> Graph:
+        """The graph on nodes 0 .. num_nodes-1 with these edges, a list of pairs; each edge in one direction or in both.
+
+        `starts` makes it a disjoint union: the first node of each graph, then num_nodes. No edge may leave its graph.
+        """
+        if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)):
+            raise TypeError(f"the number of nodes must be an integer, not {num_nodes!r}")
+        if not 0 <= num_nodes <= MAX_NODES:
+            raise ValueError(f"the number of nodes must be between 0 and {MAX_NODES}, not {num_nodes}")
+        pairs = _integer_pairs(edges)
+        if pairs.size:
+            lowest, highest = int(pairs.min()), int(pairs.max())
+            if lowest < 0 or highest >= num_nodes:
+                bad = lowest if lowest < 0 else highest
+                row = int(np.flatnonzero((pairs == bad).any(axis=1))[0])
+                u, v = pairs[row]
+                raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not among the nodes 0 .. {num_nodes - 1}")
+        source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
+        target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
+        offsets, neighbors, loops, repeats = kernels.csr_from_edges(int(num_nodes), source, target)
+        boundaries = _checked_starts(starts, int(num_nodes))
+        graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats))
+        if len(boundaries) > 2:
+            stray = kernels.first_edge_between_graphs(offsets, neighbors, boundaries)
+            if stray >= 0:
+                u = int(np.searchsorted(offsets, stray, side="right")) - 1
+                raise ValueError(f"edge ({u}, {neighbors[stray]}) joins two graphs of the disjoint union")
+        return graph
+
+    @classmethod
+    def union(cls, graphs: Iterable[Graph]) -> Graph:
+        """The disjoint union; graphs that are unions themselves contribute all their graphs."""
+        parts = list(graphs)
+        nodes = np.cumsum([0] + [part.num_nodes for part in parts])
+        if nodes[-1] > MAX_NODES:
+            raise ValueError(f"a disjoint union of {nodes[-1]} nodes; at most {MAX_NODES} are possible")
+        entries = np.cumsum([0] + [len(part.neighbors) for part in parts])
+        offsets, starts = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
+        neighbors = [np.zeros(0, np.int32)]
+        for part, node, entry in zip(parts, nodes, entries, strict=False):
+            offsets.append(part.offsets[1:] + entry)
+            starts.append(part.starts[1:] + node)
+            neighbors.append(part.neighbors + np.int32(node))
+        return cls(
+            np.concatenate(offsets),
+            np.concatenate(neighbors),
+            np.concatenate(starts),
+            sum(part.removed_loops for part in parts),
+            sum(part.removed_repeats for part in parts),
+        )
+
+    @property
+    def num_nodes(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def num_edges(self) -> int:
+        return len(self.neighbors) // 2
+
+    @property
+    def num_graphs(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        return np.diff(self.offsets)
+
+    @property
+    def graph_sizes(self) -> NDArray[np.int64]:
+        """Nodes of each graph of the union."""
+        return np.diff(self.starts)
+
+    @property
+    def graph_of(self) -> NDArray[np.int64]:
+        """For each node the index of its graph in the union (PyG's `batch` vector)."""
+        return np.repeat(np.arange(self.num_graphs), self.graph_sizes)
+
+    def neighbors_of(self, node: int) -> NDArray[np.int32]:
+        return self.neighbors[self.offsets[node] : self.offsets[node + 1]]
+
+    def has_edge(self, u: int, v: int) -> bool:
+        row = self.neighbors_of(u)
+        i = int(np.searchsorted(row, v))
+        return i < len(row) and bool(row[i] == v)
+
+    def take(self, which: ArrayLike) -> Graph:
+        """The disjoint union of the graphs with these indices, in this order; an index may stand twice."""
+        index = np.asarray(which, dtype=np.int64).reshape(-1)
+        if index.size and not (0 <= index.min() and index.max() < self.num_graphs):
+            raise IndexError(f"graph index out of range: the union has {self.num_graphs} graphs")
+        return Graph(*kernels.take_graphs(self.offsets, self.neighbors, self.starts, index))
+
+    def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
+        """The nodes of the graphs with these indices, in the order in which `take` arranges them."""
+        index = np.asarray(which, dtype=np.int64).reshape(-1)
+        sizes = self.graph_sizes[index]
+        ends = np.cumsum(sizes)
+        return np.repeat(self.starts[index] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
+
+    def __getitem__(self, index: int) -> Graph:
+        """Graph number `index` of the union, as a graph of its own."""
+        if not -self.num_graphs <= index < self.num_graphs:
+            raise IndexError(f"graph {index} of a union of {self.num_graphs}")
+        return self.take([index % self.num_graphs])
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (self[i] for i in range(self.num_graphs))
+
+    def __len__(self) -> int:
+        return self.num_graphs
+
+    def relabel(self, permutation: ArrayLike) -> Graph:
+        """The same graph with node v called permutation[v]. In a union, nodes stay in their graph."""
+        new_name = np.asarray(permutation, dtype=np.int64)
+        if new_name.shape != (self.num_nodes,) or not np.array_equal(np.sort(new_name), np.arange(self.num_nodes)):
+            raise ValueError(f"not a permutation of 0 .. {self.num_nodes - 1}")
+        return Graph.from_edges(self.num_nodes, new_name[self.edges()], self.starts)
+
+    def edges(self) -> NDArray[np.int64]:
+        """Every edge once, as rows (u, v) with u < v."""
+        source = np.repeat(np.arange(self.num_nodes), self.degrees)
+        once = source < self.neighbors
+        return np.stack([source[once], self.neighbors[once]], axis=1)
+
+    def edge_index(self) -> NDArray[np.int64]:
+        """Both directions of every edge, shape [2, 2 * edges]: PyG's `edge_index`."""
+        return np.stack([np.repeat(np.arange(self.num_nodes), self.degrees), self.neighbors])
+
+    def same_edges(self, other: Graph) -> bool:
+        """Equal as labelled graphs (not: isomorphic)."""
+        return np.array_equal(self.offsets, other.offsets) and np.array_equal(self.neighbors, other.neighbors)
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """The adjacency matrix, float64."""
+        import scipy.sparse
+
+        ones = np.ones(len(self.neighbors))
+        return scipy.sparse.csr_array((ones, self.neighbors, self.offsets), shape=(self.num_nodes, self.num_nodes))
+
+    def to_networkx(self) -> networkx.Graph[int]:
+        import networkx
+
+        graph: networkx.Graph[int] = networkx.empty_graph(self.num_nodes)
+        graph.add_edges_from(self.edges().tolist())
+        return graph
+
+    def to_igraph(self) -> igraph.Graph:
+        import igraph
+
+        return igraph.Graph(n=self.num_nodes, edges=self.edges())
+
+    def __repr__(self) -> str:
+        graphs = "" if self.num_graphs == 1 else f"graphs={self.num_graphs}, "
+        return f"Graph({graphs}nodes={self.num_nodes}, edges={self.num_edges})"
+
+
+def _integer_pairs(edges: ArrayLike) -> NDArray[np.int64]:
+    """Edges as an integer array of shape [m, 2]."""
+    try:
+        pairs: NDArray[Any] = np.asarray(edges if hasattr(edges, "__len__") else list(edges))  # type: ignore[call-overload]
+    except (ValueError, TypeError):
+        raise TypeError("edges must be a list of pairs of node numbers") from None
+    if pairs.size == 0:
+        return np.zeros((0, 2), np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"edges must be a list of pairs; this has shape {pairs.shape}")
+    if pairs.dtype.kind == "f":
+        if not np.isfinite(pairs).all() or not (pairs == np.floor(pairs)).all():
+            raise ValueError("edges must be pairs of whole numbers; some entries are not")
+    elif pairs.dtype.kind not in "iu":
+        raise TypeError(f"edges must be pairs of whole numbers, not of type {pairs.dtype}")
+    if pairs.dtype.kind == "i" and pairs.dtype.itemsize <= 8:
+        return pairs
+    limit = pairs.max()
+    if limit > MAX_NODES:
+        raise ValueError(f"node {limit} is beyond the largest possible node number {MAX_NODES}")
+    return pairs.astype(np.int64)
+
+
+def _checked_starts(starts: ArrayLike | None, num_nodes: int) -> NDArray[np.int64]:
+    if starts is None:
+        return np.array([0, num_nodes], dtype=np.int64)
+    array = np.array(starts, dtype=np.int64)
+    if array.ndim != 1 or len(array) < 1 or array[0] != 0 or array[-1] != num_nodes or (np.diff(array) < 0).any():
+        raise ValueError(f"starts must rise from 0 to the number of nodes, {num_nodes}")
+    return array
