@@ -1,0 +1,29 @@
+"""wlt: Weisfeiler-Leman and Tinhofer, for people who compare and classify graphs.
+
+Importing wlt never imports torch; `wlt.nn` does, when it is first used.
+"""
+
+from __future__ import annotations
+
+from wlt.convert import as_graph, read_graph
+from wlt.graph import Graph
+from wlt.isomorphism import isomorphism
+from wlt.pair import Verdict
+from wlt.refine import Round, closure, refine_once
+from wlt.tinhofer import tinhofer_test
+from wlt.wl import wl_test
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Graph",
+    "Round",
+    "Verdict",
+    "as_graph",
+    "closure",
+    "isomorphism",
+    "read_graph",
+    "refine_once",
+    "tinhofer_test",
+    "wl_test",
+]

@@ -47,6 +47,10 @@ class Graph:
         for array in (self.offsets, self.neighbors, self.starts):
             array.setflags(write=False)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled copies pass through __post_init__ too: numpy would give them writable arrays."""
+        return Graph, (self.offsets, self.neighbors, self.starts, self.removed_loops, self.removed_repeats)
+
     @classmethod
     def from_edges(cls, num_nodes: int, edges: ArrayLike, starts: ArrayLike | None = None) -> Graph:
         """The graph on nodes 0 .. num_nodes-1 with these edges, a list of pairs; each edge in one direction or in both.
@@ -64,7 +68,8 @@ class Graph:
                 bad = lowest if lowest < 0 else highest
                 row = int(np.flatnonzero((pairs == bad).any(axis=1))[0])
                 u, v = pairs[row]
-                raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not among the nodes 0 .. {num_nodes - 1}")
+                nodes = f"among the nodes 0 .. {num_nodes - 1}" if num_nodes else "possible in a graph without nodes"
+                raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not {nodes}")
         source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
         target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
         offsets, neighbors, loops, repeats = kernels.csr_from_edges(int(num_nodes), source, target)
@@ -126,6 +131,8 @@ class Graph:
         return np.repeat(np.arange(self.num_graphs), self.graph_sizes)
 
     def neighbors_of(self, node: int) -> NDArray[np.int32]:
+        if not 0 <= node < self.num_nodes:
+            raise IndexError(f"node {node} of a graph with {self.num_nodes} nodes")
         return self.neighbors[self.offsets[node] : self.offsets[node + 1]]
 
     def has_edge(self, u: int, v: int) -> bool:
@@ -135,17 +142,21 @@ class Graph:
 
     def take(self, which: ArrayLike) -> Graph:
         """The disjoint union of the graphs with these indices, in this order; an index may stand twice."""
-        index = np.asarray(which, dtype=np.int64).reshape(-1)
-        if index.size and not (0 <= index.min() and index.max() < self.num_graphs):
-            raise IndexError(f"graph index out of range: the union has {self.num_graphs} graphs")
+        index = self._graph_indices(which)
         return Graph(*kernels.take_graphs(self.offsets, self.neighbors, self.starts, index))
 
     def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
         """The nodes of the graphs with these indices, in the order in which `take` arranges them."""
-        index = np.asarray(which, dtype=np.int64).reshape(-1)
+        index = self._graph_indices(which)
         sizes = self.graph_sizes[index]
         ends = np.cumsum(sizes)
         return np.repeat(self.starts[index] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
+
+    def _graph_indices(self, which: ArrayLike) -> NDArray[np.int64]:
+        index = _integers(which, "graph indices").reshape(-1)
+        if index.size and (index.min() < 0 or index.max() >= self.num_graphs):
+            raise IndexError(f"graph index out of range: the union has {self.num_graphs} graphs")
+        return index
 
     def __getitem__(self, index: int) -> Graph:
         """Graph number `index` of the union, as a graph of its own."""
@@ -161,9 +172,11 @@ class Graph:
 
     def relabel(self, permutation: ArrayLike) -> Graph:
         """The same graph with node v called permutation[v]. In a union, nodes stay in their graph."""
-        new_name = np.asarray(permutation, dtype=np.int64)
+        new_name = _integers(permutation, "a permutation's entries")
         if new_name.shape != (self.num_nodes,) or not np.array_equal(np.sort(new_name), np.arange(self.num_nodes)):
             raise ValueError(f"not a permutation of 0 .. {self.num_nodes - 1}")
+        if self.num_graphs > 1 and not np.array_equal(self.graph_of[new_name], self.graph_of):
+            raise ValueError("the permutation moves nodes from one graph of the disjoint union to another")
         return Graph.from_edges(self.num_nodes, new_name[self.edges()], self.starts)
 
     def edges(self) -> NDArray[np.int64]:
@@ -206,8 +219,9 @@ class Graph:
 
 def _integer_pairs(edges: ArrayLike) -> NDArray[np.int64]:
     """Edges as an integer array of shape [m, 2]."""
+    ready = isinstance(edges, (list, tuple)) or hasattr(edges, "__array__")
     try:
-        pairs: NDArray[Any] = np.asarray(edges if hasattr(edges, "__len__") else list(edges))  # type: ignore[call-overload]
+        pairs: NDArray[Any] = np.asarray(edges if ready else list(edges))  # type: ignore[arg-type]
     except (ValueError, TypeError):
         raise TypeError("edges must be a list of pairs of node numbers") from None
     if pairs.size == 0:
@@ -221,16 +235,23 @@ def _integer_pairs(edges: ArrayLike) -> NDArray[np.int64]:
         raise TypeError(f"edges must be pairs of whole numbers, not of type {pairs.dtype}")
     if pairs.dtype.kind == "i" and pairs.dtype.itemsize <= 8:
         return pairs
-    limit = pairs.max()
-    if limit > MAX_NODES:
-        raise ValueError(f"node {limit} is beyond the largest possible node number {MAX_NODES}")
+    for extreme in (pairs.min(), pairs.max()):
+        if abs(extreme) > MAX_NODES:
+            raise ValueError(f"node {extreme} is beyond the largest possible node number {MAX_NODES}")
     return pairs.astype(np.int64)
+
+
+def _integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
+    array: NDArray[Any] = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be integers, not of type {array.dtype}")
+    return array.astype(np.int64)
 
 
 def _checked_starts(starts: ArrayLike | None, num_nodes: int) -> NDArray[np.int64]:
     if starts is None:
         return np.array([0, num_nodes], dtype=np.int64)
-    array = np.array(starts, dtype=np.int64)
+    array = _integers(starts, "starts")
     if array.ndim != 1 or len(array) < 1 or array[0] != 0 or array[-1] != num_nodes or (np.diff(array) < 0).any():
         raise ValueError(f"starts must rise from 0 to the number of nodes, {num_nodes}")
     return array

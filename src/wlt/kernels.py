@@ -184,21 +184,46 @@ def mix(x):
 
 
 @kernel
-def hashed_round(offsets, neighbors, words):
-    """One WL round on 64-bit colour words, in bulk.
+def color_words(colors):
+    """Dense colours as 64-bit words that look random."""
+    words = np.empty(len(colors), np.uint64)
+    for v in range(len(colors)):
+        words[v] = mix(np.uint64(colors[v]) + np.uint64(0x9E3779B97F4A7C15))
+    return words
+
+
+@kernel
+def hashed_round(offsets, neighbors, words, active):
+    """One WL round on 64-bit colour words, in bulk: the new words of the active nodes.
 
     Equal nodes get equal words; a collision can only merge cells, which the worklist splits again."""
-    n = len(offsets) - 1
-    keys = np.empty(n, np.uint64)
-    for v in range(n):
-        keys[v] = mix(words[v] + np.uint64(0x9E3779B97F4A7C15))
-    out = np.empty(n, np.uint64)
-    for v in range(n):
+    out = np.empty(len(active), np.uint64)
+    for i in range(len(active)):
+        v = active[i]
         total = np.uint64(0)
         for e in range(offsets[v], offsets[v + 1]):
-            total += keys[neighbors[e]]
-        out[v] = mix(total ^ (keys[v] * np.uint64(0xD6E8FEB86659FD93)))
+            total += words[neighbors[e]]
+        out[i] = mix(total ^ (words[v] * np.uint64(0xD6E8FEB86659FD93)))
     return out
+
+
+@kernel
+def runs_of_words(words, order):
+    """Along `order`, which sorts the words: how many different ones, the longest run, and which words are not alone."""
+    n = len(order)
+    shared = np.zeros(n, np.bool_)
+    runs = 0
+    longest = 0
+    first = 0
+    for i in range(1, n + 1):
+        if i == n or words[order[i]] != words[order[first]]:
+            runs += 1
+            longest = max(longest, i - first)
+            if i - first > 1:
+                for j in range(first, i):
+                    shared[order[j]] = True
+            first = i
+    return runs, longest, shared
 
 
 @kernel
@@ -236,7 +261,13 @@ def touching_cells(offsets, neighbors, order, cell, length):
 
 
 @kernel
-def refine_cells(offsets, neighbors, order, where, cell, length, splitters, border):
+def new_scratch(n):
+    """Work space of `refine_cells`: all zero between calls, so that a restart costs nothing for what it does not touch."""
+    return np.zeros((10, n + 2), np.int32)
+
+
+@kernel
+def refine_cells(offsets, neighbors, order, where, cell, length, splitters, border, scratch):
     """Refine an ordered partition, in place, until it is stable; O((n + m) log n).
 
     Generation t of the worklist is exactly WL round t: all its splitters are cells as they were when the generation
@@ -244,26 +275,26 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
     because the counts into the whole and into the other parts determine the counts into the last one.
 
     `border` > 0 separates two graphs of a union: nodes below it and the others. Refinement then ends with the first
-    generation after which some cell has not as many nodes on either side. Returns (generations that split a cell,
-    balanced). Positions depend on the partition and the graph alone, never on the names of nodes.
+    generation after which some cell has not as many nodes on either side. Returns (generations that split a cell, new
+    cells, balanced). Positions depend on the partition and the graph alone, never on the names of nodes.
     """
-    n = len(order)
-    count = np.zeros(n, np.int32)  # neighbours of a node in the current splitter
-    moved = np.zeros(n, np.int32)  # nodes of a cell with a neighbour in it; they are kept at the cell's end
-    touched = np.empty(n, np.int32)
-    nodes = np.empty(n, np.int32)  # a copy of the splitter: its own nodes may be permuted meanwhile
-    bucket = np.zeros(n + 1, np.int32)
-    buffer = np.empty(n, np.int32)
-    origin = np.arange(n).astype(np.int32)  # the cell, at the start of the generation, that a cell came from
-    origin_length = np.zeros(n, np.int32)  # its length; 0 while it is not split
-    split_origins = np.empty(n, np.int32)
-    queue = np.empty(n, np.int32)
-    queue_length = np.empty(n, np.int32)
+    count = scratch[0]  # neighbours of a node in the current splitter
+    moved = scratch[1]  # nodes of a cell with a neighbour in it; they are kept at the cell's end
+    bucket = scratch[2]
+    from_origin = scratch[3]  # distance to the cell, at the start of the generation, that a cell came from
+    origin_length = scratch[4]  # its length; 0 while it is not split
+    touched = scratch[5]  # from here on: need not be zero
+    nodes = scratch[6]  # a copy of the splitter: its own nodes may be permuted meanwhile
+    buffer = scratch[7]
+    split_origins = scratch[8]
+    queue = scratch[9]
     queued = len(splitters)
+    queue[:queued] = splitters
+    queue_length = np.empty(queued, np.int32)
     for i in range(queued):
-        queue[i] = splitters[i]
         queue_length[i] = length[splitters[i]]
     rounds = 0
+    new_cells = 0
     balanced = True
     while queued > 0 and balanced:
         num_split = 0
@@ -325,7 +356,7 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
                     for i in range(begin, end):
                         count[order[i]] = 0
                     continue
-                o = origin[c]
+                o = c - from_origin[c]
                 if origin_length[o] == 0:
                     split_origins[num_split] = o
                     num_split += 1
@@ -343,14 +374,15 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
                             length[first] = i - first
                         last_count = x
                         first = i
-                        origin[first] = o
+                        from_origin[first] = first - o
+                        new_cells += 1
                     cell[v] = first
                 length[first] = end - first
         if num_split > 0:
             rounds += 1
-        queued = 0
         if num_split > 1:
             split_origins[:num_split].sort()
+        queued = 0
         for j in range(num_split):
             o = split_origins[j]
             end = o + origin_length[o]
@@ -358,12 +390,12 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
             largest = o
             first = o
             while first < end:
+                from_origin[first] = 0
                 if length[first] > length[largest]:
                     largest = first
                 first += length[first]
             first = o
             while first < end:
-                origin[first] = first
                 if first != largest:  # the largest part is balanced when all the others are
                     if border > 0 and balanced:
                         left = 0
@@ -372,10 +404,77 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
                                 left += 1
                         balanced = 2 * left == length[first]
                     queue[queued] = first
-                    queue_length[queued] = length[first]
                     queued += 1
                 first += length[first]
-    return rounds, balanced
+        queue_length = length[queue[:queued]]
+    return rounds, new_cells, balanced
+
+
+@kernel
+def split_off(order, where, cell, length, chosen):
+    """Make these nodes of one cell (fewer than all) a cell of their own, at the end of the old one; the new cell."""
+    c = cell[chosen[0]]
+    end = c + length[c]
+    for i in range(len(chosen)):
+        u = chosen[i]
+        p = end - 1 - i
+        other = order[p]
+        old = where[u]
+        order[old] = other
+        where[other] = old
+        order[p] = u
+        where[u] = p
+    first = end - len(chosen)
+    for i in range(first, end):
+        cell[order[i]] = first
+    length[c] -= len(chosen)
+    length[first] = len(chosen)
+    return first
+
+
+@kernel
+def tinhofer_run(offsets, neighbors, order, where, cell, length, num_cells, border, seed):
+    """Algorithm 2 after its first closure, on a balanced stable partition of the union, in place.
+
+    The class of a step is the first, in the order of cells, that has two nodes or more of each graph: no name of a node
+    has a part in it, and the search for it never goes back. Returns (balanced, cell, node of g, node of h and number of
+    classes after each step)."""
+    n = len(order)
+    scratch = new_scratch(n)
+    cells = np.empty(n, np.int32)
+    left = np.empty(n, np.int32)
+    right = np.empty(n, np.int32)
+    classes = np.empty(n, np.int32)
+    pair = np.empty(2, np.int32)
+    state = np.uint64(seed)
+    steps = 0
+    position = 0
+    while position < n:
+        size = length[position]
+        if size == 2:
+            position += 2
+            continue
+        for side in range(2):  # draw until a node of the wanted side comes up: half of the cell is on either side
+            while True:
+                state += np.uint64(0x9E3779B97F4A7C15)
+                u = order[position + np.int64(mix(state) % np.uint64(size))]
+                if (u >= border) == (side == 1):
+                    pair[side] = u
+                    break
+        cells[steps] = position
+        left[steps] = pair[0]
+        right[steps] = pair[1] - border
+        first = split_off(order, where, cell, length, pair)
+        splitters = np.full(1, first, np.int32)  # the smaller part: the rest has two nodes or more
+        _, new_cells, balanced = refine_cells(
+            offsets, neighbors, order, where, cell, length, splitters, border, scratch
+        )
+        num_cells += 1 + new_cells
+        classes[steps] = num_cells
+        steps += 1
+        if not balanced:
+            return False, cells[:steps], left[:steps], right[:steps], classes[:steps]
+    return True, cells[:steps], left[:steps], right[:steps], classes[:steps]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -482,3 +581,355 @@ def class_members(starts, colors, num_colors):
                 values[p] += 1
         out_offsets[g + 1] = filled
     return out_offsets, columns[:filled].copy(), values[:filled].copy()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Graph classes: the core that is left of a stable partition
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def core_cells(row_offsets, columns, counts, sizes):
+    """Which cells of a stable partition are left when everything that colour refinement identifies is peeled off?
+
+    Row X of the quotient says how many neighbours a node of cell X has in cell Y. A pair of cells is trivial if it is
+    empty or complete; a dense pair stands for its complement. Peeled are: singletons; cells without edges and without
+    partners; C5 or matchings inside one cell without partners; and, again and again, a cell Y without inner edges whose
+    one partner X gives every node of Y exactly one neighbour (stars around X, or a matching)."""
+    k = len(sizes)
+    inner = np.zeros(k, np.int64)  # degree inside the cell, or in its complement if that is smaller
+    partners = np.zeros(k, np.int64)
+    for x in range(k):
+        for e in range(row_offsets[x], row_offsets[x + 1]):
+            y = columns[e]
+            if x == y:
+                inner[x] = min(counts[e], sizes[x] - 1 - counts[e])
+            elif sizes[x] > 1 and sizes[y] > 1 and counts[e] < sizes[y]:
+                partners[x] += 1
+    core = np.ones(k, np.bool_)
+    stack = np.empty(2 * k, np.int64)
+    height = 0
+    for x in range(k):
+        if partners[x] <= 1:
+            stack[height] = x
+            height += 1
+    while height > 0:
+        height -= 1
+        y = stack[height]
+        if not core[y]:
+            continue
+        if partners[y] == 0:
+            core[y] = inner[y] > 1 and not (inner[y] == 2 and sizes[y] == 5)
+            continue
+        if inner[y] > 0:
+            continue
+        for e in range(row_offsets[y], row_offsets[y + 1]):
+            x = columns[e]
+            if x != y and core[x] and sizes[x] > 1 and counts[e] < sizes[x]:
+                if min(counts[e], sizes[x] - counts[e]) == 1:
+                    core[y] = False
+                    partners[x] -= 1
+                    if partners[x] <= 1:
+                        stack[height] = x
+                        height += 1
+                break
+    return core
+
+
+@kernel
+def core_edges(offsets, neighbors, order, first, cell, row_offsets, columns, counts, sizes, core):
+    """The edges (u < v) between core cells, without complete pairs and with dense ones complemented.
+
+    Cell x has the nodes `order[first[x] : first[x] + sizes[x]]`. Linear: a complemented pair has lost edges."""
+    n = len(offsets) - 1
+    source = np.empty(len(neighbors) // 2, np.int32)
+    target = np.empty(len(neighbors) // 2, np.int32)
+    filled = 0
+    kept = np.full(len(sizes), -1, np.int64)  # kept[y] == x: the edges between cells x and y stay as they are
+    seen = np.full(n, -1, np.int64)
+    for x in range(len(sizes)):
+        if not core[x]:
+            continue
+        for e in range(row_offsets[x], row_offsets[x + 1]):
+            y = columns[e]
+            room = sizes[y] - 1 if x == y else sizes[y]
+            if core[y] and 2 * counts[e] <= room:
+                kept[y] = x
+        for i in range(first[x], first[x] + sizes[x]):
+            v = order[i]
+            for e in range(offsets[v], offsets[v + 1]):
+                u = neighbors[e]
+                seen[u] = v
+                if v < u and kept[cell[u]] == x:
+                    source[filled] = v
+                    target[filled] = u
+                    filled += 1
+            for e in range(row_offsets[x], row_offsets[x + 1]):
+                y = columns[e]
+                room = sizes[y] - 1 if x == y else sizes[y]
+                if core[y] and 2 * counts[e] > room:
+                    for j in range(first[y], first[y] + sizes[y]):
+                        u = order[j]
+                        if v < u and seen[u] != v:
+                            source[filled] = v
+                            target[filled] = u
+                            filled += 1
+    return source[:filled].copy(), target[:filled].copy()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Data: text files of whole numbers, and fullerenes from their face spirals
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def end_of_text(text):
+    """The length of the text without blanks and newlines at its end."""
+    end = len(text)
+    while end > 0 and (text[end - 1] == 32 or 9 <= text[end - 1] <= 13):
+        end -= 1
+    return end
+
+
+@kernel
+def count_newlines(text):
+    count = 0
+    for i in range(len(text)):
+        count += text[i] == 10
+    return count
+
+
+@kernel
+def parse_integers(text, out, limit):
+    """Lines of whole numbers with commas between them into `out` [columns, rows]; every line ends in a newline.
+
+    Returns (-1, 0), or the index of the first line that is something else and the position where it begins."""
+    columns, rows = out.shape
+    p = 0
+    for row in range(rows):
+        begin = p
+        for column in range(columns):
+            while text[p] == 32 or text[p] == 9:
+                p += 1
+            negative = text[p] == 45
+            if negative:
+                p += 1
+            first = p
+            value = np.int64(0)
+            while 48 <= text[p] <= 57:
+                value = value * 10 + (text[p] - 48)
+                p += 1
+            if p == first or p - first > 18 or value > limit:
+                return row, begin
+            while text[p] == 32 or text[p] == 9 or text[p] == 13:
+                p += 1
+            if text[p] != (44 if column < columns - 1 else 10):
+                return row, begin
+            p += 1
+            out[column, row] = -value if negative else value
+    return -1, 0
+
+
+@kernel
+def edges_from_one(source, target, graph_of):
+    """Nodes counted from 1 become nodes counted from 0, in place; stops at the first edge that is not inside a graph.
+
+    Returns the index of that edge, which is left as it was, or -1."""
+    n = len(graph_of)
+    for i in range(len(source)):
+        u, v = source[i] - 1, target[i] - 1
+        if u < 0 or v < 0 or u >= n or v >= n or graph_of[u] != graph_of[v]:
+            return i
+        source[i] = u
+        target[i] = v
+    return -1
+
+
+@kernel
+def _wind_face(k, size, ring, head, tail, open_edges, triangles, made):
+    """Attach face k to the spiral of faces 0 .. k-1: row k of the state, from row k-1. False where that is impossible.
+
+    The spiral is a disc. Its rim is `ring[k, head[k]:tail[k]]`, the faces that still have `open_edges`, oldest first,
+    counterclockwise; the rim closes from its last face to its first. A new face shares an edge with both of these, and
+    with the next one inwards whenever that closes a face. The last face must fill the hole. Each triangle of faces
+    (front, back, new), counterclockwise, is an atom; there are `made[k]`.
+    """
+    faces = len(head)
+    if k == 0:
+        ring[0, 0] = 0
+        head[0], tail[0], made[0] = 0, 1, 0
+        open_edges[0, 0] = size
+        return True
+    first, end, t = head[k - 1], tail[k - 1], made[k - 1]
+    for i in range(first, end):
+        face = ring[k - 1, i]
+        ring[k, i] = face
+        open_edges[k, face] = open_edges[k - 1, face]
+    left = size  # edges of face k that are still open
+    if k == 1:
+        open_edges[k, 0] -= 1
+        left -= 1
+    elif k == faces - 1:
+        if end - first != size:
+            return False
+        for i in range(first, end):
+            if open_edges[k, ring[k, i]] != 1:
+                return False
+            following = ring[k, i + 1] if i + 1 < end else ring[k, first]
+            triangles[t, 0], triangles[t, 1], triangles[t, 2] = following, ring[k, i], k
+            t += 1
+        made[k] = t
+        return True
+    else:
+        front, back = ring[k, first], ring[k, end - 1]
+        triangles[t, 0], triangles[t, 1], triangles[t, 2] = front, back, k
+        t += 1
+        open_edges[k, front] -= 1
+        open_edges[k, back] -= 1
+        left -= 2
+        while open_edges[k, front] == 0:
+            first += 1
+            if end - first < 2 or left < 2:
+                return False
+            following = ring[k, first]
+            triangles[t, 0], triangles[t, 1], triangles[t, 2] = following, front, k
+            t += 1
+            front = following
+            open_edges[k, front] -= 1
+            left -= 1
+        while open_edges[k, back] == 0:
+            end -= 1
+            if end - first < 2 or left < 2:
+                return False
+            previous = ring[k, end - 1]
+            triangles[t, 0], triangles[t, 1], triangles[t, 2] = back, previous, k
+            t += 1
+            back = previous
+            open_edges[k, back] -= 1
+            left -= 1
+        if open_edges[k, front] == 0 or left < 1:
+            return False
+    ring[k, end] = k
+    open_edges[k, k] = left
+    head[k], tail[k], made[k] = first, end + 1, t
+    return True
+
+
+@kernel
+def _has_smaller_spiral(third, sizes, order, unseen):
+    """Does the polyhedron have a spiral lexicographically below `sizes`? `third` names each directed edge's third face.
+
+    All spirals from a pentagon are tried: every first edge, both directions. One that runs into itself is none."""
+    faces = len(sizes)
+    for a in range(faces):
+        for b in range(faces):
+            if sizes[a] > sizes[0] or sizes[b] > sizes[1] or third[a, b] < 0:
+                continue
+            for mirrored in range(2):
+                visited = np.uint64(0)
+                for f in range(faces):
+                    unseen[f] = sizes[f]
+                smaller = False
+                front = 0
+                k = 0
+                while k < faces:
+                    if k == 0:
+                        face = a
+                    elif k == 1:
+                        face = b
+                    else:
+                        last = order[k - 1]
+                        while front < k - 1 and unseen[order[front]] == 0:
+                            front += 1
+                        oldest = order[front]
+                        face = third[last, oldest] if mirrored else third[oldest, last]
+                        if face < 0 or (visited >> np.uint64(face)) & np.uint64(1):
+                            break
+                    if not smaller and sizes[face] > sizes[k]:
+                        break
+                    smaller |= sizes[face] < sizes[k]
+                    order[k] = face
+                    visited |= np.uint64(1) << np.uint64(face)
+                    for g in range(faces):
+                        if third[face, g] >= 0:
+                            unseen[g] -= 1
+                    k += 1
+                if k == faces and smaller:
+                    return True
+    return False
+
+
+@kernel
+def fullerene_spirals(n, largest_second):
+    """Face sizes of all fullerenes with n atoms: of each the lexicographically smallest spiral, in increasing order.
+
+    Depth-first over spirals that begin with a pentagon, followed by a face of at most `largest_second` edges. Faces
+    are kept in 64-bit masks: n <= 124."""
+    faces = n // 2 + 2
+    ring = np.zeros((faces, faces), np.int64)
+    open_edges = np.zeros((faces, faces), np.int64)
+    head, tail, made = np.zeros(faces, np.int64), np.zeros(faces, np.int64), np.zeros(faces, np.int64)
+    triangles = np.zeros((n + 6, 3), np.int64)  # a disc has fewer than n; a face that fails may have added six
+    sizes = np.zeros(faces, np.int64)
+    pentagons = np.zeros(faces + 1, np.int64)  # pentagons among the first k faces
+    third = np.empty((faces, faces), np.int64)
+    order, unseen = np.empty(faces, np.int64), np.empty(faces, np.int64)
+    found = np.empty((64, faces), np.uint8)
+    count = 0
+    k = 0
+    sizes[0] = 4
+    while k >= 0:
+        sizes[k] += 1
+        if sizes[k] > 6 or (k == 0 and sizes[k] > 5) or (k == 1 and sizes[k] > largest_second):
+            k -= 1
+            continue
+        so_far = pentagons[k] + (sizes[k] == 5)
+        if so_far > 12 or so_far + faces - 1 - k < 12:
+            continue
+        if not _wind_face(k, sizes[k], ring, head, tail, open_edges, triangles, made):
+            continue
+        if k < faces - 1:
+            pentagons[k + 1] = so_far
+            k += 1
+            sizes[k] = 4
+            continue
+        third[:] = -1
+        for t in range(n):
+            x, y, z = triangles[t]
+            third[x, y], third[y, z], third[z, x] = z, x, y
+        if _has_smaller_spiral(third, sizes, order, unseen):
+            continue
+        if count == len(found):
+            found = np.concatenate((found, np.empty_like(found)))
+        found[count] = sizes
+        count += 1
+    return found[:count].copy()
+
+
+@kernel
+def fullerene_edges(spirals):
+    """Bonds [isomers, 3n/2, 2] and the number of edges between two pentagons [isomers]; see `fullerene_spirals`."""
+    isomers, faces = spirals.shape
+    n = 2 * faces - 4
+    ring = np.zeros((faces, faces), np.int64)
+    open_edges = np.zeros((faces, faces), np.int64)
+    head, tail, made = np.zeros(faces, np.int64), np.zeros(faces, np.int64), np.zeros(faces, np.int64)
+    triangles = np.zeros((n + 6, 3), np.int64)
+    atom = np.empty((faces, faces), np.int64)  # the atom to the left of each directed edge between faces
+    bonds = np.empty((isomers, 3 * n // 2, 2), np.int64)
+    fused = np.zeros(isomers, np.int64)
+    for i in range(isomers):
+        for k in range(faces):
+            _wind_face(k, np.int64(spirals[i, k]), ring, head, tail, open_edges, triangles, made)
+        atom[:] = -1
+        for t in range(n):
+            x, y, z = triangles[t]
+            atom[x, y] = atom[y, z] = atom[z, x] = t
+        e = 0
+        for x in range(faces):
+            for y in range(x):
+                if atom[x, y] >= 0:
+                    bonds[i, e, 0], bonds[i, e, 1] = atom[x, y], atom[y, x]
+                    e += 1
+                    fused[i] += spirals[i, x] == 5 and spirals[i, y] == 5
+    return bonds, fused

@@ -6,6 +6,8 @@ their disjoint union.
 
 from __future__ import annotations
 
+import copy
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,10 +92,19 @@ class Partition:
         words = as_colors(colors, graph.num_nodes)
         self.graph = graph
         self.rounds = 0
+        self._scratch: NDArray[np.int32] | None = None
         self._split_by(words)
 
+    def copy(self) -> Partition:
+        """An independent partition with the same cells."""
+        twin = copy.copy(self)
+        twin._scratch = None
+        twin.order, twin.where = self.order.copy(), self.where.copy()
+        twin.cell, twin.length = self.cell.copy(), self.length.copy()
+        return twin
+
     def _split_by(self, words: NDArray[Any]) -> None:
-        order = np.argsort(words, kind="stable").astype(np.int32)
+        order = np.argsort(words).astype(np.int32)
         self.order: NDArray[np.int32] = order
         self.where, self.cell, self.length = kernels.cells_from_order(order, words)
 
@@ -119,23 +130,15 @@ class Partition:
         return np.flatnonzero(self.length)
 
     def individualize(self, nodes: ArrayLike) -> NDArray[np.int32]:
-        """Split these nodes of one cell off its front, as a new cell; returns the cells to refine from.
-
-        The new cell takes the old name; the rest of the cell begins behind it."""
+        """Make these nodes of one cell a cell of their own, behind the rest of it; returns the cells to refine from."""
         chosen = np.asarray(nodes, dtype=np.int32).reshape(-1)
-        cell, size = int(self.cell[chosen[0]]), len(chosen)
-        total = int(self.length[cell])
-        if not (self.cell[chosen] == cell).all() or len(np.unique(chosen)) != size:
+        cell = int(self.cell[chosen[0]])
+        if not (self.cell[chosen] == cell).all() or len(np.unique(chosen)) != len(chosen):
             raise ValueError("only different nodes of one cell can be recoloured together")
-        if size < total:
-            members = self.members(cell)
-            rest = members[~np.isin(members, chosen)]
-            self.order[cell : cell + total] = np.concatenate([chosen, rest])
-            self.where[self.order[cell : cell + total]] = np.arange(cell, cell + total)
-            self.cell[rest] = cell + size
-            self.length[cell], self.length[cell + size] = size, total - size
-        smaller = cell if size <= total - size or size == total else cell + size
-        return np.array([smaller], dtype=np.int32)
+        if len(chosen) == self.length[cell]:
+            return np.zeros(0, np.int32)  # the whole cell: nothing is split
+        new = int(kernels.split_off(self.order, self.where, self.cell, self.length, chosen))
+        return np.array([new if self.length[new] <= self.length[cell] else cell], dtype=np.int32)
 
     def refine(self, splitters: NDArray[np.int32] | None = None, border: int = 0) -> bool:
         """Refine until stable, from these splitters (cells just split off a stable partition) or from all cells.
@@ -145,7 +148,11 @@ class Partition:
         graph = self.graph
         if splitters is None:
             splitters = kernels.touching_cells(graph.offsets, graph.neighbors, self.order, self.cell, self.length)
-        rounds, balanced = kernels.refine_cells(
+        if not len(splitters):
+            return True
+        if self._scratch is None:
+            self._scratch = kernels.new_scratch(graph.num_nodes)
+        rounds, _, balanced = kernels.refine_cells(
             graph.offsets,
             graph.neighbors,
             self.order,
@@ -154,37 +161,37 @@ class Partition:
             self.length,
             splitters,
             border,
+            self._scratch,
         )
         self.rounds += int(rounds)
         return bool(balanced)
 
     def refine_in_bulk(self, border: int = 0) -> bool:
-        """WL rounds on hashes of all nodes at once, as long as they create many cells; then `refine` finishes exactly.
+        """WL rounds on hashes of many nodes at once, as long as they split much; then `refine` finishes exactly.
 
         A round over all nodes costs far less per edge than the worklist, but the worklist touches only what changes:
-        random graphs are done after three rounds, a path needs n/2. Hashes may collide: that only merges cells, and
-        `refine`, started from all cells, splits them again."""
+        random graphs are done after three rounds, a path needs n/2. A node alone in its cell keeps its word and costs
+        nothing more. Hashes may collide: that only merges cells, and `refine`, started from all cells, splits them."""
         graph = self.graph
-        words = self.colors.astype(np.uint64)
-        count = len(self.cells())
-        bulk_rounds = 0
-        while count < graph.num_nodes:
-            words = kernels.hashed_round(graph.offsets, graph.neighbors, words)
-            ordered = np.sort(words)
-            new_count = 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
-            if new_count > count:
-                bulk_rounds += 1
-            if border and not np.array_equal(np.sort(words[:border]), np.sort(words[border:])):
-                self._split_by(words)
-                self.rounds += bulk_rounds
-                return False
-            few_new = new_count - count < max(1, graph.num_nodes // 32)
-            count = new_count
-            if few_new:
+        words = kernels.color_words(self.colors)
+        active = np.flatnonzero(self.length[self.cell] > 1).astype(np.int32)
+        count = len(self.cells()) - (graph.num_nodes - len(active))  # different words among the active nodes
+        balanced = True
+        for bulk_round in itertools.count(1):
+            new = kernels.hashed_round(graph.offsets, graph.neighbors, words, active)
+            runs, longest, shared = kernels.runs_of_words(new, np.argsort(new))
+            self.rounds += int(runs > count)
+            words[active] = new
+            if border and not np.array_equal(np.sort(new[active < border]), np.sort(new[active >= border])):
+                balanced = False
+                break
+            few_split = longest > 7 * len(active) // 8 or (bulk_round > 2 and runs - count < max(1, len(active) // 16))
+            alone = len(active) - int(np.count_nonzero(shared))
+            active, count = active[shared], runs - alone
+            if few_split or not len(active):
                 break
         self._split_by(words)
-        self.rounds += bulk_rounds
-        return self.refine(border=border)
+        return balanced and self.refine(border=border)
 
 
 def stable_partition(graph: Graph, colors: ArrayLike | None = None) -> Partition:

@@ -1,0 +1,103 @@
+"""Where data lives on disk, files that appear whole or not at all, and parsed datasets kept as arrays.
+
+A cached dataset is one uncompressed .npz file: zip's own checksums tell a damaged file, and nothing in it is pickled.
+A key inside names the format and the size and time of the source; a file with another key is no cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from wlt.data.dataset import Dataset
+from wlt.graph import Graph
+
+FORMAT = 1
+"""Raise it when the parser or the arrays change."""
+
+
+def cache_folder() -> Path:
+    """The user's cache folder for wlt: $XDG_CACHE_HOME/wlt or ~/.cache/wlt."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base and os.path.isabs(base) else Path.home() / ".cache") / "wlt"
+
+
+def data_root(root: str | os.PathLike[str] | None = None) -> Path:
+    """The folder that holds data sets: `root`, else the environment variable WLT_DATA, else the user's cache folder."""
+    if root is not None:
+        return Path(root).expanduser()
+    named = os.environ.get("WLT_DATA")
+    return Path(named).expanduser() if named else cache_folder()
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write that becomes `path` when the block ends well and leaves no trace when it does not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+class ArrayCache:
+    """The place in the cache folder for one source file, or the text files of one folder, read in one way."""
+
+    def __init__(self, source: Path, files: Iterable[Path], colors: str):
+        where = f"{source.resolve()} {colors}"
+        name = f"{source.stem}-{hashlib.sha256(where.encode()).hexdigest()[:16]}.npz"
+        self.path = cache_folder() / "arrays" / name
+        states = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)]
+        self.key = json.dumps([FORMAT, colors, states])
+
+    def read(self) -> Dataset | None:
+        """The dataset, or None where it is not there, is damaged or was made from something else."""
+        try:
+            with np.load(self.path, allow_pickle=False) as arrays:
+                if str(arrays["key"]) != self.key:
+                    return None
+                loops, repeats = arrays["removed"].tolist()
+                return Dataset(
+                    name=str(arrays["name"]),
+                    graphs=Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats),
+                    colors=arrays["colors"],
+                    color_names=arrays["color_names"],
+                    color_kind=str(arrays["color_kind"]),  # type: ignore[arg-type]
+                    labels=arrays["labels"],
+                    classes=arrays["classes"],
+                )
+        except Exception:  # whatever is wrong with a cache, parsing again is right
+            return None
+
+    def write(self, dataset: Dataset) -> None:
+        graphs = dataset.graphs
+        try:
+            with replacing(self.path) as file:
+                np.savez(
+                    file,
+                    key=np.array(self.key),
+                    name=np.array(dataset.name),
+                    removed=np.array([graphs.removed_loops, graphs.removed_repeats]),
+                    offsets=graphs.offsets,
+                    neighbors=graphs.neighbors,
+                    starts=graphs.starts,
+                    colors=dataset.colors,
+                    color_names=dataset.color_names,
+                    color_kind=np.array(dataset.color_kind),
+                    labels=dataset.labels,
+                    classes=dataset.classes,
+                )
+        except OSError as error:
+            warnings.warn(f"{dataset.name} was not cached and will be parsed again next time: {error}", stacklevel=4)

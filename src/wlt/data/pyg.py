@@ -1,0 +1,103 @@
+"""Datasets of PyG, and of OGB, which are PyG's, as they are."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.data.dataset import DataError, Dataset, labelled
+from wlt.graph import Graph
+
+
+def from_pyg(dataset: Any, colors: Literal["auto", "features", "degrees"] = "auto", name: str | None = None) -> Dataset:
+    """Any sequence of PyG's Data objects with one class each: a list, a TUDataset, a PygGraphPropPredDataset of OGB.
+
+    Initial colours: nodes have the same colour iff their rows of `x` are equal ("features"); their degrees where there
+    is no `x` ("auto") or on request ("degrees"). Edges count in both directions; edge attributes are not used.
+    """
+    if colors not in ("auto", "features", "degrees"):
+        raise ValueError(f"colors={colors!r}: use 'auto', 'features' or 'degrees'")
+    name = name or str(getattr(dataset, "name", type(dataset).__name__))
+    data, slices = _collated(dataset, name)
+    count = len(dataset)
+    if getattr(data, "edge_index", None) is None:
+        raise DataError(f"{name}: the graphs have no edge_index")
+    edges = _array(data.edge_index)  # [2, entries]; nodes are counted in each graph from 0
+    entries = _bounds(slices, "edge_index", edges.shape[1])
+    rows = None if getattr(data, "x", None) is None else _array(data.x)
+    starts = _node_bounds(dataset) if rows is None else _bounds(slices, "x", len(rows))
+    sizes = np.diff(starts)[np.repeat(np.arange(count), np.diff(entries))]  # [entries] nodes of the edge's graph
+    outside = ((edges < 0) | (edges >= sizes)).any(axis=0)
+    if outside.any():
+        entry = int(np.argmax(outside))
+        graph = int(np.searchsorted(entries, entry, side="right")) - 1
+        u, v = edges[:, entry]
+        raise DataError(f"{name}: graph {graph} has {starts[graph + 1] - starts[graph]} nodes and the edge ({u}, {v})")
+    shift = np.repeat(starts[:-1], np.diff(entries))
+    graphs = Graph.from_edges(int(starts[-1]), (edges + shift).T, starts)
+    labels = _labels(data, slices, count, name)
+    if rows is None or rows.size == 0:
+        if colors == "features":
+            raise DataError(f"{name}: the graphs have no node features x; use colors='degrees'")
+        colors = "degrees"
+    if rows is None or colors == "degrees":
+        return labelled(name, graphs, labels, None, "degrees")
+    rows = rows.reshape(len(rows), -1)
+    if rows.dtype.kind == "f" and not np.isfinite(rows).all():
+        node = int(np.argmin(np.isfinite(rows).all(axis=1)))
+        raise DataError(f"{name}: a feature of node {node} is not a finite number")
+    return labelled(name, graphs, labels, rows, "features")
+
+
+def _collated(dataset: Any, name: str) -> tuple[Any, dict[str, Any] | None]:
+    """All graphs in one Data object with the slices of each: PyG's own storage where it can be used as it is."""
+    from torch_geometric.data import Data, InMemoryDataset
+
+    if isinstance(dataset, InMemoryDataset) and dataset.transform is None and dataset._indices is None:
+        data, slices = dataset._data, dataset.slices
+    else:
+        graphs = list(dataset)
+        if not graphs or not all(isinstance(graph, Data) for graph in graphs):
+            raise DataError(f"{name}: a sequence of torch_geometric.data.Data is needed")
+        data, slices = InMemoryDataset.collate(graphs)
+    return data, slices
+
+
+def _array(tensor: Any) -> NDArray[Any]:
+    array: NDArray[Any] = tensor.detach().cpu().numpy()
+    return array
+
+
+def _bounds(slices: dict[str, Any] | None, key: str, length: int) -> NDArray[np.int64]:
+    """Where each graph's part of an attribute begins and ends; without slices all of it is one graph's."""
+    if slices is None:
+        return np.array([0, length])
+    return np.asarray(slices[key], dtype=np.int64)
+
+
+def _node_bounds(dataset: Any) -> NDArray[np.int64]:
+    return np.cumsum([0] + [int(graph.num_nodes) for graph in dataset])
+
+
+def _labels(data: Any, slices: dict[str, Any] | None, count: int, name: str) -> NDArray[np.int64]:
+    """One whole number for every graph."""
+    if getattr(data, "y", None) is None:
+        raise DataError(f"{name}: the graphs have no labels y")
+    y = _array(data.y)
+    if y.ndim == 0:
+        y = y.reshape(1)
+    bounds = _bounds(slices, "y", len(y))
+    if y.size != count or (np.diff(bounds) != 1).any():
+        tasks = y.size // count if count and y.size % count == 0 else None
+        if y.ndim == 2 and tasks == y.shape[1]:
+            raise DataError(f"{name}: y has {tasks} tasks; choose one, for instance data.y = data.y[:, :1]")
+        raise DataError(f"{name}: y has {y.size} values for {count} graphs; one class for each graph is needed")
+    y = y.reshape(-1)
+    if y.dtype.kind == "f":
+        if np.isnan(y).any():
+            raise DataError(f"{name}: graph {int(np.argmax(np.isnan(y)))} has no label (y is NaN); leave it out")
+        if (y != np.floor(y)).any():
+            raise DataError(f"{name}: y = {y[y != np.floor(y)][0]} is no class; only classification is supported")
+    return y.astype(np.int64)

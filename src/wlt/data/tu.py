@@ -1,0 +1,346 @@
+"""The TU collection's format (Morris et al., TUDataset, arXiv:2007.08663): found, downloaded, read and checked.
+
+    NAME_A.txt                one directed edge a line, "12, 7"; nodes of all graphs are counted together, from 1
+    NAME_graph_indicator.txt  for every node the number of its graph, from 1, ascending
+    NAME_graph_labels.txt     for every graph its class
+    NAME_node_labels.txt      for every node its label or labels (not in every set)
+    NAME_node_attributes.txt  for every node real numbers (not in every set)
+
+As in PyG's TUDataset, loops and repeated edges are left out. Two differences: an edge listed in one direction only
+counts in both, and a file that breaks a rule above is refused, with its line, instead of giving a wrong graph.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from wlt import kernels
+from wlt.data.cache import ArrayCache, data_root, replacing
+from wlt.data.dataset import DataError, Dataset, labelled
+from wlt.data.download import fetch
+from wlt.graph import MAX_NODES, Graph
+
+Colors = Literal["auto", "labels", "degrees", "features"]
+
+COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
+"""Where PyG's TUDataset, too, gets its archives."""
+
+MAX_UNPACKED = 8 << 30
+"""Bytes that the members of an archive may unpack to together; COLLAB, the largest of the paper's, has 0.34 GiB."""
+
+CHUNK = 1 << 16
+"""Bytes read at a time: an LZMA member can unpack to 7000 times its size, so this bounds what one step allocates."""
+
+
+def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None, colors: Colors = "auto") -> Dataset:
+    """A TU dataset by name, or from a user's own zip file or folder in that format.
+
+    A name is looked for under `root` (else the environment variable WLT_DATA, else the user's cache folder), as
+    tu/NAME.zip or, in PyG's layout, tu/NAME/raw/NAME_A.txt; what is not there is downloaded to tu/NAME.zip.
+    Parsed sets are cached as arrays in the user's cache folder.
+
+    Initial colours: node labels where the set has them, else degrees ("auto"); or "labels", "degrees", or "features":
+    nodes have the same colour iff their attributes, and labels if there are any, agree.
+    """
+    if colors not in ("auto", "labels", "degrees", "features"):
+        raise ValueError(f"colors={colors!r}: use 'auto', 'labels', 'degrees' or 'features'")
+    if not isinstance(name, (str, os.PathLike)):
+        raise TypeError(f"a dataset's name or path is needed, not {type(name).__name__}; for PyG datasets use from_pyg")
+    if isinstance(name, str) and is_name(name):
+        folder = data_root(root) / "tu"
+        found = locate(name, folder)
+        if found is not None or _text_folder(Path(name)) is None:
+            return _read_cached(found or download(name, folder), colors, name)
+    path = Path(name).expanduser()
+    if not path.exists():
+        raise DataError(f"{os.fspath(name)!r} is neither an existing file or folder nor the name of a dataset")
+    source = path if path.is_file() else _text_folder(path)
+    if source is None:
+        raise DataError(f"{path}: no file named NAME_A.txt in this folder or in its folder raw")
+    return _read_cached(source, colors, None)
+
+
+def is_name(text: str) -> bool:
+    """Could this be the name of a dataset? Names never lead out of a folder; one that ends in .zip is a path."""
+    return re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", text) is not None and not text.endswith(".zip")
+
+
+def locate(name: str, folder: Path) -> Path | None:
+    """The zip file, or the folder of text files, of this dataset in a folder of datasets."""
+    archive, raw = folder / f"{name}.zip", folder / name / "raw"
+    return archive if archive.is_file() else raw if raw.is_dir() else None
+
+
+def at_hand(folder: Path) -> list[str]:
+    """The names of all datasets in a folder of datasets."""
+    if not folder.is_dir():
+        return []
+    names = {path.stem if path.suffix == ".zip" else path.name for path in folder.iterdir()}
+    return sorted(name for name in names if is_name(name) and locate(name, folder))
+
+
+def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
+    """Fetch NAME.zip from the collection into the folder; it appears there only when all of it is sound."""
+    target = folder / f"{name}.zip"
+    url = f"{collection}/{name}.zip"
+    advice = f"put {name}.zip into {folder}, or its text files into {folder / name / 'raw'}"
+    try:
+        with replacing(target) as file:
+            fetch(url, file, name)
+            file.flush()
+            read(Path(file.name), "auto", name, shown=target)
+    except DataError as error:
+        raise DataError(f"{name} is not in {folder} and could not be downloaded ({error}); {advice}") from None
+    except OSError as error:
+        raise DataError(f"{name} is not in {folder} and nothing can be written there ({error}); {advice}") from None
+    return target
+
+
+def read(path: Path, colors: Colors = "auto", name: str | None = None, shown: Path | None = None) -> Dataset:
+    """Parse and check a zip file or a folder of text files. Messages call it `shown` where it is only passing by."""
+    parts = (_zip_parts if path.is_file() else _folder_parts)(path, name, shown or path)
+    starts, graph_of = _graphs_of_nodes(parts)
+    graphs = _graphs(parts, starts, graph_of)
+    labels = _numbers(parts, "graph_labels", 1)[0]
+    if len(labels) != len(starts) - 1:
+        raise DataError(
+            f"{parts.where('graph_labels')}: {len(labels)} labels, but {parts.file('graph_indicator')} has "
+            f"{len(starts) - 1} graphs"
+        )
+    if colors == "auto":
+        colors = "labels" if "node_labels" in parts.readers else "degrees"
+    return labelled(parts.name, graphs, labels, _color_rows(parts, colors, graphs.num_nodes), colors)
+
+
+def _read_cached(path: Path, colors: Colors, name: str | None) -> Dataset:
+    try:
+        files = [path] if path.is_file() else list(path.glob("*.txt"))
+        cache = ArrayCache(path, files, colors)
+        dataset = cache.read()
+        if dataset is None:
+            dataset = read(path, colors, name)
+            cache.write(dataset)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    return dataset
+
+
+def _text_folder(path: Path) -> Path | None:
+    """The folder itself or its folder raw, whichever has a file NAME_A.txt."""
+    return next((folder for folder in (path, path / "raw") if any(folder.glob("[!.]*_A.txt"))), None)
+
+
+# Files
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The text files of one dataset, by what stands in them ("A", "graph_labels" and so on), wherever they are."""
+
+    name: str
+    container: Path
+    readers: dict[str, Callable[[], NDArray[np.uint8]]]
+    """Each reads the bytes of one file, with one byte to spare at the end."""
+
+    def file(self, part: str) -> str:
+        return f"{self.name}_{part}.txt"
+
+    def where(self, part: str, row: int | None = None) -> str:
+        line = "" if row is None else f", line {row + 1}"
+        return f"{self.container}: {self.file(part)}{line}"
+
+    def read(self, part: str) -> NDArray[np.uint8]:
+        """The bytes of a file; the last line ends in one newline. Empty if nothing but blanks stands in it."""
+        if part not in self.readers:
+            raise DataError(f"{self.where(part)} is missing")
+        text = self.readers[part]()
+        end = int(kernels.end_of_text(text[:-1]))
+        text[end] = ord("\n")
+        return text[: end + 1] if end else text[:0]
+
+
+PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
+
+
+def _dataset_name(files: list[str], name: str | None, shown: Path) -> str:
+    """The NAME of the one file NAME_A.txt."""
+    found = sorted(file.removesuffix("_A.txt") for file in files if file.endswith("_A.txt"))
+    if name is not None and name not in found:
+        raise DataError(f"{shown}: {name}_A.txt is missing")
+    if name is None and len(found) != 1:
+        raise DataError(f"{shown}: one file NAME_A.txt is needed, found {', '.join(found) or 'none'}")
+    return name or found[0]
+
+
+def _folder_parts(path: Path, name: str | None, shown: Path) -> _Parts:
+    name = _dataset_name([file.name for file in path.glob("[!.]*.txt")], name, shown)
+    files = {part: path / f"{name}_{part}.txt" for part in PARTS}
+    readers = {part: _file_reader(file) for part, file in files.items() if file.is_file()}
+    return _Parts(name, shown, readers)
+
+
+def _file_reader(path: Path) -> Callable[[], NDArray[np.uint8]]:
+    def read_bytes() -> NDArray[np.uint8]:
+        return np.append(np.fromfile(path, np.uint8), np.uint8(0))
+
+    return read_bytes
+
+
+def _zip_parts(path: Path, name: str | None, shown: Path) -> _Parts:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
+        raise DataError(f"{shown} is not a sound zip file: {error}") from None
+    by_file: dict[str, zipfile.ZipInfo] = {}
+    for member in members:
+        inside = PurePosixPath(member.filename.replace("\\", "/"))
+        if inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0]:
+            raise DataError(f"{shown}: member {member.filename!r} points out of the archive; this file is not trusted")
+        if by_file.setdefault(inside.name, member) is not member and inside.name.endswith(".txt"):
+            raise DataError(f"{shown}: two members are named {inside.name}")
+    name = _dataset_name([file for file in by_file if not file.startswith(".")], name, shown)
+    wanted = {part: by_file[f"{name}_{part}.txt"] for part in PARTS if f"{name}_{part}.txt" in by_file}
+    unpacked = sum(member.file_size for member in wanted.values())
+    if unpacked > MAX_UNPACKED:
+        raise DataError(
+            f"{shown} unpacks to {unpacked / 2**30:.1f} GiB, more than the {MAX_UNPACKED >> 30} GiB that are accepted; "
+            f"if you trust it, unpack it yourself and load the folder"
+        )
+    return _Parts(name, shown, {part: _member_reader(path, member, shown) for part, member in wanted.items()})
+
+
+def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable[[], NDArray[np.uint8]]:
+    def read_bytes() -> NDArray[np.uint8]:
+        stated = member.file_size
+        text = np.empty(stated + 1, np.uint8)
+        size = 0
+        try:
+            with zipfile.ZipFile(path) as archive:
+                info = archive.getinfo(member.filename)
+                info.file_size += 1  # zipfile stops at the size it is told: one byte more shows a member that lies
+                with archive.open(info) as stream:
+                    while chunk := stream.read(CHUNK):
+                        if size + len(chunk) > stated:
+                            raise DataError(f"{shown}: member {member.filename} unpacks to more than it states")
+                        text[size : size + len(chunk)] = np.frombuffer(chunk, np.uint8)
+                        size += len(chunk)
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
+            raise DataError(f"{shown}: member {member.filename} cannot be unpacked: {error}") from None
+        return text[: size + 1]
+
+    return read_bytes
+
+
+# Contents
+
+
+def _numbers(parts: _Parts, part: str, columns: int | None, dtype: DTypeLike = np.int64) -> NDArray[Any]:
+    """A file of whole numbers as [columns, lines]; None: as many columns as its first line has."""
+    text = parts.read(part)
+    rows = int(kernels.count_newlines(text))
+    if columns is None:
+        columns = 1 + text[:CHUNK].tobytes().split(b"\n")[0].count(b",")
+    out = np.empty((columns, rows), dtype)
+    limit = min(int(np.iinfo(out.dtype).max), 10**18 - 1)
+    row, begin = kernels.parse_integers(text, out, limit)
+    if row >= 0:
+        line = text[begin : begin + 60].tobytes().split(b"\n")[0].decode("ascii", "backslashreplace").strip()
+        wanted = "a whole number" if columns == 1 else f"{columns} whole numbers with commas between them"
+        too_large = " (numbers here end at 2147483647)" if out.dtype == np.int32 and len(line) > 9 else ""
+        raise DataError(f"{parts.where(part, row)}: {wanted} expected, found {line!r}{too_large}")
+    return out
+
+
+def _graphs_of_nodes(parts: _Parts) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The first node of each graph (and the number of nodes), and for every node its graph, counted from 1."""
+    graph_of: NDArray[np.int32] = _numbers(parts, "graph_indicator", 1, np.int32)[0]
+    if len(graph_of) == 0:
+        raise DataError(f"{parts.where('graph_indicator')} is empty")
+    step = np.diff(graph_of, prepend=np.int32(0))
+    wrong = (step != 0) & (step != 1)
+    wrong[0] = step[0] != 1
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        here, before = int(graph_of[row]), int(graph_of[row - 1]) if row else 0
+        if here < 1:
+            problem = f"graph {here}, but graphs are counted from 1"
+        elif here > before:
+            problem = f"graph {here} stands where graph {before + 1} should begin, so that graph is empty"
+        else:
+            problem = f"graph {here} after graph {before}; the nodes of a graph must stand together, graphs in order"
+        raise DataError(f"{parts.where('graph_indicator', row)}: {problem}")
+    starts = np.append(np.flatnonzero(step), len(graph_of))
+    return starts, graph_of
+
+
+def _graphs(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32]) -> Graph:
+    n = len(graph_of)
+    if n > MAX_NODES:
+        raise DataError(f"{parts.where('graph_indicator')}: {n} nodes; at most {MAX_NODES} are possible")
+    source, target = _numbers(parts, "A", 2, np.int32)
+    row = kernels.edges_from_one(source, target, graph_of)
+    if row >= 0:
+        u, v = int(source[row]), int(target[row])
+        outside = [node for node in (u, v) if not 1 <= node <= n]
+        if outside:
+            problem = f"node {outside[0]} is not among the nodes 1 .. {n} of {parts.file('graph_indicator')}"
+        else:
+            problem = f"nodes {u} and {v} are in two graphs, {graph_of[u - 1]} and {graph_of[v - 1]}"
+        raise DataError(f"{parts.where('A', row)}: {problem}")
+    offsets, neighbors, loops, repeats = kernels.csr_from_edges(n, source, target)
+    return Graph(offsets, neighbors, starts, int(loops), int(repeats))
+
+
+def _color_rows(parts: _Parts, colors: Colors, nodes: int) -> NDArray[Any] | None:
+    """What the initial colours stand for, one number or one row of numbers a node; None: degrees."""
+    if colors == "degrees":
+        return None
+    if colors == "labels":
+        labels = _numbers(parts, "node_labels", None)
+        _check_rows(parts, "node_labels", labels.shape[1], nodes)
+        return labels[0] if len(labels) == 1 else labels.T
+    attributes = _real_numbers(parts, "node_attributes")
+    _check_rows(parts, "node_attributes", len(attributes), nodes)
+    if "node_labels" not in parts.readers:
+        return attributes
+    labels = _numbers(parts, "node_labels", None)
+    _check_rows(parts, "node_labels", labels.shape[1], nodes)
+    return np.concatenate([attributes, labels.T], axis=1)
+
+
+def _check_rows(parts: _Parts, part: str, rows: int, nodes: int) -> None:
+    if rows != nodes:
+        indicator = parts.file("graph_indicator")
+        raise DataError(f"{parts.where(part)}: {rows} lines, but {indicator} has {nodes} nodes")
+
+
+def _real_numbers(parts: _Parts, part: str) -> NDArray[np.float64]:
+    """A file of real numbers as [lines, columns]."""
+    lines = parts.read(part).tobytes().decode("ascii", "backslashreplace").splitlines()
+    try:
+        rows = np.loadtxt(lines, np.float64, comments=None, delimiter=",", ndmin=2)
+        if len(rows) == len(lines) and np.isfinite(rows).all():
+            return rows
+    except ValueError:
+        pass
+    columns = len(lines[0].split(",")) if lines else 0
+    for row, line in enumerate(lines):  # numpy refused the file: find out where
+        try:
+            values = [float(word) for word in line.split(",")]
+        except ValueError:
+            values = [np.nan]
+        if len(values) != columns or not np.isfinite(values).all():
+            raise DataError(f"{parts.where(part, row)}: {columns} finite numbers expected, found {line[:60].strip()!r}")
+    raise DataError(f"{parts.where(part)} holds no table of numbers")

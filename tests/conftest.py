@@ -1,0 +1,21 @@
+"""Fixtures that several test files share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("wlt", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile("wlt")
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder with `tu/` and `expressiveness/`; tests that need real data are skipped where it is absent."""
+    root = os.environ.get("WLT_DATA")
+    if not root or not Path(root).is_dir():
+        pytest.skip("no real data here: set WLT_DATA to the folder that contains tu/ and expressiveness/")
+    return Path(root)
