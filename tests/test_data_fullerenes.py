@@ -1,4 +1,4 @@
-"""Fullerenes against the published counts, planar embeddings (networkx), canonical forms (igraph) and a naive spiral."""
+"""Fullerenes: published counts, planar embeddings (networkx), canonical forms (igraph) and a naive spiral."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def face_graph(faces: list[frozenset[int]]) -> dict[int, set[int]]:
 
 
 def spiral_from(neighbors: dict[int, set[int]], start: tuple[int, int, int]) -> list[int] | None:
-    """The spiral that begins with three mutually adjacent faces, or None where it gets stuck. Sets only, no geometry."""
+    """The spiral that begins with three mutually adjacent faces, or None where it gets stuck."""
     order = list(start)
     while len(order) < len(neighbors):
         seen = set(order)

@@ -372,10 +372,11 @@ def read_graph(path: str | os.PathLike[str], index: int | None = None) -> Graph:
     - .edges, .edgelist, .txt, .csv, .tsv: an edge a line, its two ends separated by a comma, a tab or spaces. Further
       columns (weights, times) are ignored, and so are directions. Lines that begin with # or % are comments. Ends
       that are all whole numbers are the numbers of nodes: 0 up to the largest, and a number that does not occur is an
-      isolated node (a file that counts from 1 has one: node 0). A comment `# nodes: 12` before the edges states how
-      many nodes there are; if exactly so many numbers occur, with gaps, the gaps are closed. Other ends are names,
-      numbered in order of appearance; names with spaces need a .csv or .tsv file. A first line of column names is
-      left out if it reads source, target (or from, to or src, dst) or stands above nothing but numbers.
+      isolated node (a file that counts from 1 has one: node 0). A comment `# nodes: 12` before the edges states
+      that the nodes are 0 .. 11; in SNAP's `# Nodes: 12 Edges: 30` the numbers may have gaps, which are closed if
+      12 different ones occur. Other ends are names, numbered in order of appearance; names with spaces need a .csv
+      or .tsv file. A first line of column names is left out if it reads source, target (or from, to or src, dst) or
+      stands above nothing but numbers.
 
     Every mistake, a missing file too, is a ValueError that begins with the path.
     """
@@ -442,7 +443,8 @@ def _graph6_lines(data: bytes) -> list[Any]:
 def _matrix_market(data: bytes) -> list[Any]:
     import scipy.io
 
-    data = _text(data).encode()  # a zero byte behind a number would crash scipy's reader, and Python with it
+    # Where the rest of a line ends in a zero byte or at the end of the file, scipy's reader crashes, Python with it.
+    data = _text(data).encode() + b"\n"
     rows, columns, entries, *_ = _by_library("MatrixMarket", lambda: scipy.io.mminfo(io.BytesIO(data)))
     if entries > len(data):  # before scipy allocates what the header claims
         raise ValueError(f"truncated: the header speaks of {entries} entries, the file has {len(data)} bytes")
@@ -508,12 +510,13 @@ def _edge_list(data: bytes, names_may_have_spaces: bool = False) -> list[Any]:
     ends: list[str] = []  # two for each edge
     line_of: list[int] = []  # [edges]
     declared: int | None = None
+    gaps = False
     for number, line in enumerate(_text(data).split("\n"), 1):
         line = line.strip()
         if line[:1] in ("#", "%"):
-            stated = re.match(r"[#%]\s*nodes\s*[:=]\s*([0-9]+)", line, re.IGNORECASE)
+            stated = re.fullmatch(r"[#%]\s*nodes:\s*([0-9]+)(\s+edges:.*)?", line, re.IGNORECASE)
             if stated and declared is None and not ends:
-                declared = _whole_number(stated[1])
+                declared, gaps = _whole_number(stated[1]), stated[2] is not None
         elif line:
             try:
                 ends += _two_ends(line, names_may_have_spaces)
@@ -530,7 +533,7 @@ def _edge_list(data: bytes, names_may_have_spaces: bool = False) -> list[Any]:
         raise ValueError("no edges; a graph of isolated nodes needs a line '# nodes: N'")
     _check_size(declared or 0, len(data))
     if all(map(_is_index, ends)):
-        return [_from_numbers(ends, line_of, declared, len(data))]
+        return [_from_numbers(ends, line_of, declared, gaps, len(data))]
     return [_from_names(ends, declared)]
 
 
@@ -576,26 +579,24 @@ def _whole_number(digits: str) -> int:
     return int(digits) if len(digits) <= 18 else 10**18
 
 
-def _from_numbers(ends: list[str], line_of: list[int], declared: int | None, size: int) -> Graph:
+def _from_numbers(ends: list[str], line_of: list[int], declared: int | None, gaps: bool, size: int) -> Graph:
     pairs = np.array(list(map(_whole_number, ends)), np.int64).reshape(-1, 2)
     largest = int(pairs.max(initial=-1))
-    row = int(pairs.argmax()) // 2 if len(pairs) else 0
-    if declared is None:
-        if largest >= max(FREE_NODES, 16 * size):
-            raise ValueError(
-                f"line {line_of[row]}: edge ({ends[2 * row]}, {ends[2 * row + 1]}) in a file of {size} bytes; "
-                "nodes are numbered from 0; if the numbers have wide gaps, state in '# nodes: N' how many there are"
-            )
-        return Graph.from_edges(largest + 1, pairs)
-    if largest >= declared:
+    if gaps and largest >= (declared or 0):
         numbers = np.unique(pairs)
-        if len(numbers) != declared:
-            raise ValueError(
-                f"line {line_of[row]}: edge ({ends[2 * row]}, {ends[2 * row + 1]}) is out of range: "
-                f"{declared} nodes are stated, numbered from 0"
-            )
-        pairs = np.searchsorted(numbers, pairs)
-    return Graph.from_edges(declared, pairs)
+        if len(numbers) == declared:
+            return Graph.from_edges(declared, np.searchsorted(numbers, pairs))
+    num_nodes = largest + 1 if declared is None else declared
+    if largest >= min(num_nodes, max(FREE_NODES, 16 * size)):
+        row = int(pairs.argmax()) // 2
+        edge = f"line {line_of[row]}: edge ({ends[2 * row]}, {ends[2 * row + 1]})"
+        if declared is not None:
+            raise ValueError(f"{edge} is out of range: {declared} nodes are stated, numbered from 0")
+        raise ValueError(
+            f"{edge} in a file of {size} bytes; nodes are numbered from 0 without wide gaps, unless a first line "
+            "'# Nodes: N Edges: M' states that N different numbers occur"
+        )
+    return Graph.from_edges(num_nodes, pairs)
 
 
 def _from_names(ends: list[str], declared: int | None) -> Graph:

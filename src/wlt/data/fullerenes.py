@@ -18,7 +18,7 @@ from wlt.graph import Graph
 
 SMALLEST = 20
 LARGEST = 70
-"""Up to here the counts were compared with the published ones; far beyond, some fullerenes have no spiral."""
+"""Up to here all counts were compared with the published ones; far beyond, some fullerenes have no spiral at all."""
 
 
 def fullerene_spirals(n: int) -> NDArray[np.uint8]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import lzma
 import os
 import re
+import sys
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -229,7 +230,7 @@ def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable
         try:
             with zipfile.ZipFile(path) as archive:
                 info = archive.getinfo(member.filename)
-                info.file_size += 1  # zipfile stops at the size it is told: one byte more shows a member that lies
+                info.file_size = sys.maxsize  # else zipfile cuts off what is too much and blames the checksum
                 with archive.open(info) as stream:
                     while chunk := stream.read(CHUNK):
                         if size + len(chunk) > stated:
@@ -328,14 +329,16 @@ def _check_rows(parts: _Parts, part: str, rows: int, nodes: int) -> None:
 
 def _real_numbers(parts: _Parts, part: str) -> NDArray[np.float64]:
     """A file of real numbers as [lines, columns]."""
-    lines = parts.read(part).tobytes().decode("ascii", "backslashreplace").splitlines()
+    lines = parts.read(part).tobytes().decode("ascii", "backslashreplace").split("\n")[:-1]
+    if not lines:
+        return np.empty((0, 1))
     try:
         rows = np.loadtxt(lines, np.float64, comments=None, delimiter=",", ndmin=2)
         if len(rows) == len(lines) and np.isfinite(rows).all():
             return rows
     except ValueError:
         pass
-    columns = len(lines[0].split(",")) if lines else 0
+    columns = len(lines[0].split(","))
     for row, line in enumerate(lines):  # numpy refused the file: find out where
         try:
             values = [float(word) for word in line.split(",")]
@@ -343,4 +346,4 @@ def _real_numbers(parts: _Parts, part: str) -> NDArray[np.float64]:
             values = [np.nan]
         if len(values) != columns or not np.isfinite(values).all():
             raise DataError(f"{parts.where(part, row)}: {columns} finite numbers expected, found {line[:60].strip()!r}")
-    raise DataError(f"{parts.where(part)} holds no table of numbers")
+    raise DataError(f"{parts.where(part)}: not a table of numbers")

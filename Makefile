@@ -1,0 +1,41 @@
+# Every target first sets up what it needs: a fresh machine with Python 3.11+ needs nothing but `make demo`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Real data, where it lies beside the project; tests that need it are skipped where it does not.
+ifeq ($(origin WLT_DATA), undefined)
+ifneq ($(wildcard ../shared/data),)
+export WLT_DATA := $(abspath ../shared/data)
+endif
+endif
+
+.PHONY: demo test test-slow lint bench clean
+
+demo: $(READY)
+	@$(BIN)/python -m wlt.demo
+
+test: lint
+	@$(BIN)/python -m pytest -q -m "not slow"
+
+test-slow: lint
+	@$(BIN)/python -m pytest -q
+
+lint: $(READY)
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy --no-error-summary
+
+bench: $(READY)
+	@$(BIN)/python benchmarks/closure.py
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@

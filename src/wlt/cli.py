@@ -1,0 +1,232 @@
+"""The `wlt` command.
+
+Every command imports what it needs when it runs: an answer about two small graphs must not wait for torch, nor JSON
+for rich. A user's mistake is one line on stderr and exit code 2; anything else that goes wrong is a bug and shows its
+traceback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+import wlt
+
+if TYPE_CHECKING:
+    from wlt.tinhofer import Mapping, TinhoferResult
+    from wlt.wl import WLResult
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+(_UsageError,) = typer.BadParameter.__bases__  # of click, or of the copy that newer versions of typer bring along
+
+_GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
+GraphArgument = Annotated[str, typer.Argument(help=_GRAPH, show_default=False)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line, of this process unless other arguments are given; ends with SystemExit."""
+    try:
+        code = app(arguments, prog_name="wlt", standalone_mode=False)
+    except BadInput as error:
+        _exit_with_line(str(error))
+    except _UsageError as error:
+        usage: Any = error
+        where = f" (see '{usage.ctx.command_path} --help')" if usage.ctx else ""
+        _exit_with_line(usage.format_message() + where)
+    sys.exit(code or 0)
+
+
+def _exit_with_line(message: str) -> NoReturn:
+    print("wlt:", " ".join(message.split()), file=sys.stderr)
+    sys.exit(2)
+
+
+class BadInput(Exception):
+    """A user's mistake; its message is all that the user needs to see."""
+
+
+@contextmanager
+def reading_input(what: str = "") -> Iterator[None]:
+    """Where a user's input is read and checked: ValueError and TypeError say what is wrong with it."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise BadInput(f"{what}{error}") from error
+
+
+@app.callback(invoke_without_command=True)
+def _wlt(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Weisfeiler-Leman and Tinhofer, for people who compare and classify graphs."""
+    if version:
+        print(f"wlt {wlt.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def compare(
+    g: GraphArgument,
+    h: GraphArgument,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random choices in Tinhofer's algorithm.")] = 0,
+    trials: Annotated[int, typer.Option(min=1, help="Independent runs of Tinhofer's algorithm.")] = 1,
+    colors: Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Are two graphs isomorphic? The answers of WL, of Tinhofer's algorithm and of exact search."""
+    left_source, right_source = _read_source(g), _read_source(h)
+    left, right = _as_graph(g, left_source), _as_graph(h, right_source)
+    node_colors = None
+    if colors is not None:
+        from wlt.convert import node_colors as colors_of
+
+        with reading_input(f"--colors {colors}: graph 0 is {_short(g)}, graph 1 is {_short(h)}; "):
+            node_colors, _ = colors_of([left_source, right_source], colors)
+    wl = wlt.wl_test(left, right, node_colors)
+    tinhofer = wlt.tinhofer_test(left, right, node_colors, seed=seed, trials=trials)
+    mapping = tinhofer.mapping
+    if mapping is None and wl.verdict is wlt.Verdict.POSSIBLY_ISOMORPHIC:
+        with _matplotlib_hidden():
+            mapping = wlt.isomorphism(left, right, node_colors).mapping
+    if as_json:
+        answer = {
+            "wl": wl.verdict.value,
+            "tinhofer": tinhofer.verdict.value,
+            "isomorphic": mapping is not None,
+            "rounds": wl.rounds,
+            "mapping": None if mapping is None else mapping.tolist(),
+            "share_accepted": tinhofer.share_accepted,
+        }
+        print(json.dumps(answer))
+    else:
+        _print_comparison(g, h, left, right, wl, tinhofer, mapping)
+
+
+def _print_comparison(
+    g: str,
+    h: str,
+    left: wlt.Graph,
+    right: wlt.Graph,
+    wl: WLResult,
+    tinhofer: TinhoferResult,
+    mapping: Mapping | None,
+) -> None:
+    certain_no = wl.verdict is wlt.Verdict.NON_ISOMORPHIC
+    decided_by = "WL" if certain_no else "igraph" if tinhofer.mapping is None else "Tinhofer"
+    recolorings = _count(len(tinhofer.steps), "recoloring")
+    if tinhofer.trials > 1:
+        recolorings += f"; {tinhofer.accepted} of {tinhofer.trials} runs accepted"
+    rows = [
+        ("WL test", wl.verdict, _count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
+        ("Tinhofer's algorithm", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
+        ("exact", "non-isomorphic" if mapping is None else "isomorphic", f"decided by {decided_by}", "certain"),
+    ]
+    _print_table(f"{_described(g, left)} and {_described(h, right)}", ("", "answer", "", "this answer is"), rows)
+    if mapping is not None and len(mapping):
+        shown = ", ".join(f"{v} -> {image}" for v, image in enumerate(mapping[:10].tolist()))
+        print(f"Mapping: {shown}" + (f", ... ({len(mapping)} in all; --json has them)" if len(mapping) > 10 else ""))
+    print(_meaning_of_comparison(wl, tinhofer, mapping, left.num_nodes, right.num_nodes))
+
+
+def _meaning_of_comparison(
+    wl: WLResult, tinhofer: TinhoferResult, mapping: Mapping | None, left_nodes: int, right_nodes: int
+) -> str:
+    if left_nodes != right_nodes:
+        return f"Not isomorphic, for certain: {left_nodes} nodes against {right_nodes}."
+    if wl.verdict is wlt.Verdict.NON_ISOMORPHIC:
+        return (
+            "Not isomorphic, for certain: the colours of the nodes differ after "
+            f"{_count(wl.rounds, 'round')}, and those of isomorphic graphs never do."
+        )
+    if tinhofer.mapping is not None:
+        return "Isomorphic, for certain: the mapping was checked edge by edge; passing WL alone would not prove it."
+    if mapping is not None:
+        return (
+            "Isomorphic, for certain: exact search found a mapping, checked edge by edge; Tinhofer's algorithm missed "
+            "it, so neither graph is compact."
+        )
+    return (
+        "Not isomorphic, for certain, by exact search: WL cannot tell these graphs apart, and Tinhofer's "
+        "rejection alone is a proof only if one of them is compact."
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What commands share
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _read_source(argument: str) -> Any:
+    """A graph, or a networkx graph with attributes, from a file, from FILE:INDEX, or from graph6 or sparse6 text.
+
+    Nothing is both: every suffix has a dot, a path to another folder has a slash, and graph6 has neither.
+    """
+    from wlt.convert import read_source
+
+    indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
+    if indexed and not os.path.exists(argument):
+        with reading_input():
+            return read_source(indexed[1], int(indexed[2]))
+    if os.path.exists(argument) or "." in argument or "/" in argument:
+        with reading_input():
+            return read_source(argument)
+    with reading_input(f"{_short(argument)} is no file, and as text: "):
+        return wlt.as_graph(argument)
+
+
+def _as_graph(argument: str, source: Any) -> wlt.Graph:
+    """The simple graph of what was read; what had to be left out is said on stderr."""
+    with reading_input(f"{_short(argument)}: "):
+        graph = wlt.as_graph(source)
+    if graph.removed_loops or graph.removed_repeats:
+        loops, repeats = _count(graph.removed_loops, "loop"), _count(graph.removed_repeats, "repeated edge")
+        print(f"wlt: {_short(argument)}: {loops} and {repeats} left out", file=sys.stderr)
+    return graph
+
+
+@contextmanager
+def _matplotlib_hidden() -> Iterator[None]:
+    """igraph imports matplotlib where it finds it, in most of a second; nothing here is drawn by igraph."""
+    hidden = "matplotlib" not in sys.modules and "igraph" not in sys.modules
+    if hidden:
+        sys.modules["matplotlib"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if hidden:
+            del sys.modules["matplotlib"]
+
+
+def _print_table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+    import rich.box
+    import rich.console
+    import rich.table
+
+    table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*map(str, row))
+    rich.console.Console(markup=False, highlight=False).print(table)
+
+
+def _described(argument: str, graph: wlt.Graph) -> str:
+    return f"{_short(argument)} ({_count(graph.num_nodes, 'node')}, {_count(graph.num_edges, 'edge')})"
+
+
+def _short(argument: str) -> str:
+    return argument if len(argument) <= 40 else argument[:37] + "..."
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,0 +1,12 @@
+"""WLT-GNN as PyTorch modules, computed on colour classes instead of nodes."""
+
+from __future__ import annotations
+
+from wlt.nn.batch import Batch, Collection
+from wlt.nn.layers import GCN, GIN, SAGE
+from wlt.nn.model import WLTGNN, Baseline
+from wlt.nn.norm import ClassBatchNorm
+from wlt.nn.recolor import Recoloring
+from wlt.nn.structure import Structure
+
+__all__ = ["GCN", "GIN", "SAGE", "WLTGNN", "Baseline", "Batch", "ClassBatchNorm", "Collection", "Recoloring", "Structure"]

@@ -1,0 +1,259 @@
+"""Batch: what flows through the layers. One message row per colour of the batch, not one per node.
+
+Nodes with the same colour after t WL rounds have the same message after t layers, so a layer computes a row per colour.
+With `compress=False` every node is its own class, and the same layers compute the ordinary node-level result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from wlt import kernels
+from wlt.convert import as_graph
+from wlt.graph import Graph
+from wlt.nn import kernels as nn_kernels
+from wlt.refine import Colors
+
+
+class Sums(NamedTuple):
+    """A sparse matrix by which rows are summed: row i of the result takes values[e] * source[columns[e]]."""
+
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+class Step(NamedTuple):
+    """One WL round as a layer needs it: from the rows of the last layer to the classes of the next."""
+
+    own: NDArray[np.int32]  # [classes] the row with a class's own last message; -1: that message is 0
+    neighbors: Sums  # [classes, rows] how many neighbours have the message of each row
+    columns: NDArray[np.int32]  # [entries of neighbors] the class behind an entry, where no message is 0
+    degrees: NDArray[np.int64]  # [classes]
+    sizes: NDArray[np.float64]  # [classes] nodes of the batch in each class
+    members: Sums  # [graphs, classes] nodes of each graph in each class
+
+
+class Known(NamedTuple):
+    """Colours after the coming WL rounds that were computed before, for a larger union. See `Collection`."""
+
+    colors: Sequence[Colors]  # one array per round, of the batch's nodes
+    slots: Sequence[NDArray[np.int32]]  # one work array per round, as long as that round has colours, all -1
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The disjoint union of the batch's graphs with its current colours, and one message row per colour.
+
+    The message of class i is `rows[row[i]] * scale + shift`: the last layer's BatchNorm is carried as two vectors and
+    folded into the next product instead of being applied to every row. Where row[i] is -1 the message is 0, the new
+    colour of a recoloured node; recoloring therefore copies no row. Before the first layer `rows` is None: the message
+    of class i is the unit vector number row[i] (one-hot of the colour, never built), or `features[row[i]]`.
+    """
+
+    graph: Graph
+    colors: Colors  # [nodes] dense
+    num_colors: int
+    row: NDArray[np.int32]  # [classes]
+    num_graphs: int
+    owner: NDArray[np.int64]  # [graphs of the union] the input graph that it is, or that it is a replica of; ascending
+    weight: NDArray[np.float64]  # [graphs of the union] the replicas of one input graph weigh 1 together
+    compress: bool = True
+    features: Tensor | None = None  # [initial colours, features]
+    rows: Tensor | None = None  # [rows, hidden]
+    scale: Tensor | None = None  # [hidden]
+    shift: Tensor | None = None  # [hidden]
+    known: Known | None = None
+
+    @classmethod
+    def from_graphs(
+        cls,
+        graphs: Graph | Iterable[Any],
+        colors: ArrayLike | None = None,
+        features: Tensor | None = None,
+        compress: bool = True,
+    ) -> Batch:
+        """A batch of graphs (a disjoint union, or a list of anything `as_graph` takes).
+
+        `colors`: a number >= 0 per node, the same number for the same label in every batch of the data: it chooses the
+        row of the first layer's weights. Default: degrees. `features` instead: a row of numbers per node; equal rows
+        are equal colours.
+
+        >>> batch = Batch.from_graphs([(3, [(0, 1), (1, 2)]), (2, [(0, 1)])])
+        >>> batch.num_graphs, batch.num_classes
+        (2, 2)
+        """
+        graph = graphs if isinstance(graphs, Graph) else Graph.union([as_graph(g) for g in graphs])
+        if graph.num_graphs == 0 or (graph.graph_sizes == 0).any():
+            what = "no graphs" if graph.num_graphs == 0 else f"graph {int(np.argmin(graph.graph_sizes))} has no nodes"
+            raise ValueError(f"a batch needs graphs with nodes: {what}")
+        if features is not None:
+            if colors is not None:
+                raise ValueError("give colors or features, not both")
+            if features.ndim != 2 or len(features) != graph.num_nodes:
+                raise ValueError(f"features of shape {tuple(features.shape)} for {graph.num_nodes} nodes; one row each")
+            if not torch.isfinite(features).all():
+                bad = int((~torch.isfinite(features)).any(dim=1).nonzero()[0])
+                raise ValueError(f"features of node {bad} are not all finite numbers")
+            table, inverse = torch.unique(features, dim=0, return_inverse=True)
+            return cls._start(graph, inverse.cpu().numpy(), compress, table)
+        if colors is None:
+            return cls._start(graph, graph.degrees, compress)
+        array = np.asarray(colors)
+        if array.shape != (graph.num_nodes,):
+            raise ValueError(f"colours of shape {array.shape} for {graph.num_nodes} nodes; one integer per node is needed")
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"colours must be integers, not of type {array.dtype}")
+        if array.min() < 0:
+            raise ValueError(f"colour {array.min()} of node {int(np.argmin(array))} is negative")
+        return cls._start(graph, array, compress)
+
+    @classmethod
+    def _start(
+        cls,
+        graph: Graph,
+        color_ids: NDArray[Any],
+        compress: bool,
+        features: Tensor | None = None,
+        known: Known | None = None,
+    ) -> Batch:
+        slots = np.full(int(color_ids.max()) + 1, -1, np.int32)
+        colors, first_node = nn_kernels.compact(color_ids, slots)
+        row = color_ids[first_node] if compress else color_ids
+        count = graph.num_graphs
+        owner, weight = np.arange(count), np.ones(count)
+        row = np.ascontiguousarray(row, dtype=np.int32)
+        start = cls(graph, colors, len(first_node), row, count, owner, weight, compress, features)
+        return replace(start, known=known) if known is not None else start
+
+    @property
+    def num_classes(self) -> int:
+        """Classes of nodes: colours, or nodes when the batch is not compressed."""
+        return len(self.row)
+
+    @property
+    def messages(self) -> Tensor:
+        """The message of every class, [classes, hidden]; before the first layer only for batches with features."""
+        index = torch.from_numpy(self.row).long()
+        if self.rows is None:
+            if self.features is None:
+                raise ValueError("before the first layer the messages are one-hot colours, which are never built")
+            table = self.features
+        else:
+            table = self.rows if self.scale is None else self.rows * self.scale + self.shift
+        picked = table[index.clamp(min=0).to(table.device)]
+        return picked * (index >= 0).to(picked).unsqueeze(1)
+
+    @cached_property
+    def classes(self) -> NDArray[np.int32]:
+        """The class of every node."""
+        return self.colors if self.compress else np.arange(self.graph.num_nodes, dtype=np.int32)
+
+    @cached_property
+    def graph_sizes(self) -> NDArray[np.float64]:
+        """Nodes of each input graph."""
+        return np.bincount(self.owner, self.weight * self.graph.graph_sizes, minlength=self.num_graphs)
+
+    def refine(self) -> tuple[Batch, Step]:
+        """One WL round: the batch with its new colours, whose rows a layer must now fill, and the way to them."""
+        graph = self.graph
+        known = self.known
+        if known is not None and known.colors:
+            colors, first_node = nn_kernels.compact(known.colors[0], known.slots[0])
+            known = Known(known.colors[1:], known.slots[1:])
+        else:
+            colors, first_node = kernels.round_colors(graph.offsets, graph.neighbors, self.colors, self.num_colors)
+            known = None
+        num_colors = len(first_node)
+        if not self.compress:
+            first_node = np.arange(graph.num_nodes, dtype=np.int32)
+        counts = kernels.class_counts(graph.offsets, graph.neighbors, self.classes, self.num_classes, first_node)
+        row = np.arange(len(first_node), dtype=np.int32)
+        new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None)
+        offsets, columns, values, sizes = nn_kernels.weighted_members(
+            graph.starts, new.classes, len(row), self.owner, self.weight, self.num_graphs
+        )
+        step = Step(
+            own=self.row[self.classes[first_node]],
+            neighbors=Sums(*nn_kernels.columns_to_rows(*counts, self.row)),
+            columns=counts[1],
+            degrees=graph.degrees[first_node],
+            sizes=sizes,
+            members=Sums(offsets, columns, values),
+        )
+        return new, step
+
+    def class_degrees(self) -> NDArray[np.int64]:
+        """The degree of each class's nodes, where the class decides it (after a round, or `split_by_degree`)."""
+        degrees = np.zeros(self.num_classes, np.int64)
+        degrees[self.classes] = self.graph.degrees
+        return degrees
+
+    def split_by_degree(self) -> Batch:
+        """The same messages on classes that also know their degree."""
+        if not self.compress:
+            return self
+        degrees = self.graph.degrees
+        pairs = self.colors.astype(np.int64) * (int(degrees.max()) + 1) + degrees
+        _, first_node, colors = np.unique(pairs, return_index=True, return_inverse=True)
+        row = self.row[self.colors[first_node]]
+        return replace(self, colors=colors.astype(np.int32), num_colors=len(first_node), row=row)
+
+    def replicate(self, counts: NDArray[np.int64]) -> Batch:
+        """counts[i] replicas of graph i of the union in its place, equally weighted; messages are shared, not copied."""
+        index = np.repeat(np.arange(self.graph.num_graphs), counts)
+        nodes = self.graph.nodes_of(index)
+        colors = np.ascontiguousarray(self.colors[nodes])
+        return replace(
+            self,
+            graph=self.graph.take(index),
+            colors=colors,
+            row=self.row if self.compress else self.row[nodes],
+            owner=self.owner[index],
+            weight=(self.weight / counts)[index],
+            known=None,
+        )
+
+    def recolor(self, nodes: NDArray[np.int32]) -> Batch:
+        """Message 0 and a new colour for these nodes. Nodes of one colour get one new colour, in all graphs."""
+        colors, old = nn_kernels.mark_nodes(self.colors, self.num_colors, nodes)
+        if self.compress:
+            row = np.concatenate([self.row, np.full(len(old), -1, np.int32)])
+        else:
+            row = self.row.copy()
+            row[nodes] = -1
+        return replace(self, colors=colors, num_colors=self.num_colors + len(old), row=row, known=None)
+
+
+class Collection:
+    """Graphs to take batches from, with the colours of their first rounds computed once for all batches.
+
+    WL colours of the union of all graphs tell apart exactly what those of any batch do, so a batch only renumbers
+    them. Recoloring ends their use: behind it colours are refined live."""
+
+    def __init__(self, graphs: Graph, colors: NDArray[Any], rounds: int):
+        self.graphs = graphs
+        self.colors = np.ascontiguousarray(colors, dtype=np.int32)
+        self._rounds: list[Colors] = []
+        self._slots: list[NDArray[np.int32]] = []
+        current, num = nn_kernels.compact(self.colors, np.full(int(self.colors.max()) + 1, -1, np.int32))
+        count = len(num)
+        for _ in range(rounds):
+            current, first = kernels.round_colors(graphs.offsets, graphs.neighbors, current, count)
+            count = len(first)
+            self._rounds.append(current)
+            self._slots.append(np.full(count, -1, np.int32))
+
+    def batch(self, which: ArrayLike) -> Batch:
+        """The batch of the graphs with these indices."""
+        nodes = self.graphs.nodes_of(which)
+        known = Known([colors[nodes] for colors in self._rounds], self._slots)
+        return Batch._start(self.graphs.take(which), self.colors[nodes], True, known=known)

@@ -1,0 +1,149 @@
+"""WLT-GNN and the paper's baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Generator, Tensor
+from torch.nn import functional
+
+from wlt.nn.batch import Batch
+from wlt.nn.layers import GCN, GIN, SAGE
+from wlt.nn.recolor import Recoloring
+from wlt.nn.structure import Structure
+
+
+class Head(torch.nn.Module):
+    """The classifier on a graph's readout: Linear, ReLU, dropout, Linear; logits out."""
+
+    def __init__(self, in_features: int, hidden: int, num_classes: int, dropout: float, generator: Generator | None):
+        super().__init__()
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout must be in [0, 1), not {dropout}")
+        self.dropout = dropout
+        self.linear1 = _linear(in_features, hidden, generator)
+        self.linear2 = _linear(hidden, num_classes, generator)
+
+    def forward(self, x: Tensor, generator: Generator | None = None) -> Tensor:
+        x = functional.relu(self.linear1(x))
+        if self.training and self.dropout:
+            kept = torch.rand(x.shape, generator=generator, dtype=x.dtype, device=x.device) >= self.dropout
+            x = x * kept / (1 - self.dropout)
+        logits: Tensor = self.linear2(x)
+        return logits
+
+
+def _linear(in_features: int, out_features: int, generator: Generator | None) -> torch.nn.Linear:
+    """torch.nn.Linear with its own initialisation, drawn from the generator."""
+    layer = torch.nn.utils.skip_init(torch.nn.Linear, in_features, out_features)
+    bound = in_features**-0.5
+    with torch.no_grad():
+        layer.weight.uniform_(-bound, bound, generator=generator)
+        layer.bias.uniform_(-bound, bound, generator=generator)
+    return layer
+
+
+class WLTGNN(torch.nn.Module):
+    """WLT-GNN of the paper's Section 4: GIN-0 layers (g) and recoloring layers (r) in the order of `structure`.
+
+    The sum readouts of all g layers are added with learned weights (jumping knowledge), an MLP with dropout gives the
+    logits. recolor=1 is the paper's WLT-GNN, recolor=0.5 its WLT-GNN(0.5); see `Recoloring`.
+
+    num_colors: initial colours 0 .. num_colors-1 (or the number of features of batches that have features).
+    generator: draws the initial weights here; in `forward`, the recoloured nodes and the dropout.
+
+    >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
+    >>> triangles = (6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+    >>> batch = Batch.from_graphs([hexagon, triangles])
+    >>> gin = WLTGNN(3, 16, 2, structure="ggggg", generator=torch.Generator().manual_seed(0)).eval()
+    >>> wlt = WLTGNN(3, 16, 2, structure="gggrgg", generator=torch.Generator().manual_seed(0)).eval()
+    >>> [bool(torch.equal(*model(batch, torch.Generator().manual_seed(1)))) for model in (gin, wlt)]
+    [True, False]
+    """
+
+    def __init__(
+        self,
+        num_colors: int,
+        hidden: int,
+        num_classes: int,
+        structure: str = "gggrgg",
+        recolor: float | str = 1,
+        draws: int = 1,
+        dropout: float = 0.5,
+        max_replicas: int = 4096,
+        generator: Generator | None = None,
+    ):
+        super().__init__()
+        self.structure = Structure(structure)
+        widths = [num_colors] + [hidden] * (self.structure.depth - 1)
+        gins = iter([GIN(width, hidden, generator=generator) for width in widths])
+        self.layers = torch.nn.ModuleList(
+            next(gins) if layer == "g" else Recoloring(recolor, draws, max_replicas) for layer in self.structure
+        )
+        self.layer_weights = torch.nn.Parameter(torch.ones(self.structure.depth))
+        self.head = Head(hidden, hidden, num_classes, dropout, generator)
+
+    def forward(
+        self, batch: Batch, generator: Generator | None = None, chosen: Sequence[NDArray[np.int32]] | None = None
+    ) -> Tensor:
+        """Logits [graphs, classes]. `chosen`: for each r the nodes to recolour, instead of drawing them."""
+        return self.head(self.embed(batch, generator, chosen), generator)  # type: ignore[no-any-return]
+
+    def embed(
+        self, batch: Batch, generator: Generator | None = None, chosen: Sequence[NDArray[np.int32]] | None = None
+    ) -> Tensor:
+        """The graphs' features before the classifier, [graphs, hidden]."""
+        readouts = []
+        nodes = iter(chosen) if chosen is not None else None
+        for layer in self.layers:
+            if isinstance(layer, Recoloring):
+                batch = layer(batch, generator, next(nodes) if nodes is not None else None)
+            else:
+                batch, summed = layer(batch)
+                readouts.append(summed)
+        return torch.einsum("l,lgh->gh", self.layer_weights, torch.stack(readouts))
+
+
+class Baseline(torch.nn.Module):
+    """The paper's baselines as in PyG's kernel benchmark: jumping knowledge by concatenation, global mean, MLP.
+
+    kind: "GCN", "SAGE", "GIN-0" or "GIN-eps".
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        num_colors: int,
+        hidden: int,
+        num_classes: int,
+        num_layers: int = 5,
+        dropout: float = 0.5,
+        generator: Generator | None = None,
+    ):
+        super().__init__()
+        make = {
+            "GCN": GCN,
+            "SAGE": SAGE,
+            "GIN-0": GIN,
+            "GIN-eps": lambda width, out, generator: GIN(width, out, train_eps=True, generator=generator),
+        }
+        if kind not in make:
+            raise ValueError(f"unknown kind {kind!r}; there are {', '.join(make)}")
+        if num_layers < 1:
+            raise ValueError(f"num_layers must be at least 1, not {num_layers}")
+        widths = [num_colors] + [hidden] * (num_layers - 1)
+        self.kind = kind
+        self.layers = torch.nn.ModuleList(make[kind](width, hidden, generator=generator) for width in widths)
+        self.head = Head(num_layers * hidden, hidden, num_classes, dropout, generator)
+
+    def forward(self, batch: Batch, generator: Generator | None = None) -> Tensor:
+        """Logits [graphs, classes]."""
+        sizes = torch.from_numpy(batch.graph_sizes).unsqueeze(1)
+        readouts = []
+        for layer in self.layers:
+            batch, summed = layer(batch)
+            readouts.append(summed / sizes.to(summed))
+        return self.head(torch.cat(readouts, dim=1), generator)  # type: ignore[no-any-return]

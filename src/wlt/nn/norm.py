@@ -1,0 +1,47 @@
+"""BatchNorm over nodes, computed from one row per class."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+class ClassBatchNorm(torch.nn.BatchNorm1d):
+    """torch's BatchNorm1d of the nodes, from rows that stand for `sizes` nodes each.
+
+    Mean and variance are weighted by the sizes (unweighted would be wrong), running statistics are the ones that torch
+    keeps on the nodes, and the state dict is BatchNorm1d's. A batch of a single node, which torch refuses, has variance 0.
+    """
+
+    def forward(self, rows: Tensor, sizes: Tensor) -> Tensor:  # type: ignore[override]
+        """rows: [classes, features], sizes: [classes]."""
+        scale, shift = self.affine_map(*self.moments(rows, sizes))
+        return rows * scale + shift
+
+    def moments(self, rows: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        """Mean and biased variance: of the nodes in training mode, the running ones in evaluation mode."""
+        if not self.training:
+            assert self.running_mean is not None
+            assert self.running_var is not None
+            return self.running_mean, self.running_var
+        share = (sizes / sizes.sum()).to(rows.dtype).unsqueeze(1)
+        mean = (share * rows).sum(0)
+        var = (share * (rows - mean) ** 2).sum(0)
+        self.track(mean.detach(), var.detach(), float(sizes.sum()))
+        return mean, var
+
+    def affine_map(self, mean: Tensor, var: Tensor) -> tuple[Tensor, Tensor]:
+        """The normalisation as rows * scale + shift."""
+        scale = self.weight / torch.sqrt(var + self.eps)
+        return scale, self.bias - mean * scale
+
+    @torch.no_grad()
+    def track(self, mean: Tensor, var: Tensor, nodes: float) -> None:
+        """Update the running statistics as torch does: the variance unbiased."""
+        assert self.running_mean is not None
+        assert self.running_var is not None
+        assert self.num_batches_tracked is not None
+        self.num_batches_tracked += 1
+        momentum = 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum
+        self.running_mean.lerp_(mean.to(self.running_mean.dtype), momentum)
+        self.running_var.lerp_((var * (nodes / max(nodes - 1, 1))).to(self.running_var.dtype), momentum)

@@ -1,0 +1,126 @@
+"""The recoloring layer of the paper's Section 4, and its variants without, or with less, randomness."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Generator, Tensor
+
+from wlt import kernels
+from wlt.nn import kernels as nn_kernels
+from wlt.nn.batch import Batch
+
+
+class Recoloring(torch.nn.Module):
+    """Per graph: take the class with the largest (size, message) in lexicographic order and recolour nodes of it.
+
+    recolor: an int is a number of random nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least
+    one node, 0.5 for WLT-GNN(0.5); "all" is every node of the class in turn, each in a replica of the graph (exact,
+    deterministic and invariant under relabelling). draws: so many independent random recolorings of every graph, each
+    in a replica. Readouts of replicas are averaged. A graph whose colouring is discrete is left as it is.
+
+    Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
+    """
+
+    def __init__(self, recolor: float | str = 1, draws: int = 1, max_replicas: int = 4096):
+        super().__init__()
+        number = isinstance(recolor, int) and not isinstance(recolor, bool) and recolor >= 1
+        share = isinstance(recolor, float) and 0 < recolor <= 1
+        if not (number or share or recolor == "all"):
+            raise ValueError(
+                f"recolor must be a number of nodes (1, 2, ...), a share of the class in (0.0, 1.0] or 'all', not {recolor!r}"
+            )
+        if draws < 1 or (draws > 1 and recolor == "all"):
+            raise ValueError(f"draws must be at least 1, and 1 with recolor='all'; not {draws}")
+        self.recolor = recolor
+        self.draws = draws
+        self.max_replicas = max_replicas
+
+    def forward(
+        self, batch: Batch, generator: Generator | None = None, chosen: NDArray[np.int32] | None = None
+    ) -> Batch:
+        """The recoloured batch. `chosen` recolours exactly these nodes instead of drawing any."""
+        if chosen is not None:
+            return batch.recolor(np.asarray(chosen, dtype=np.int32))
+        classes = largest_classes(batch)
+        if self.recolor == "all":
+            offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, batch.colors, classes)
+            counts = np.maximum(np.diff(offsets), 1)
+            per_owner = np.bincount(batch.owner, counts)
+            if per_owner.max() <= self.max_replicas:
+                return _recolor_each(batch, nodes, offsets, counts)
+            worst = int(per_owner.argmax())
+            warnings.warn(
+                f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
+                "such graph instead (max_replicas)",
+                stacklevel=2,
+            )
+            return self._sample_each(batch, nodes, offsets, counts, generator)
+        if self.draws > 1:
+            batch = batch.replicate(np.full(batch.graph.num_graphs, self.draws))
+            classes = np.repeat(classes, self.draws)
+        seeds = torch.randint(2**62, (batch.graph.num_graphs,), generator=generator).numpy()
+        number, share = (self.recolor, 0.0) if isinstance(self.recolor, int) else (0, self.recolor)
+        return batch.recolor(nn_kernels.draw_nodes(batch.graph.starts, batch.colors, classes, number, share, seeds))
+
+    def _sample_each(
+        self,
+        batch: Batch,
+        nodes: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        generator: Generator | None,
+    ) -> Batch:
+        """As for "all", with at most so many nodes of each class, drawn without replacement, that the limit is kept."""
+        graphs_of_owner = np.bincount(batch.owner)
+        limit = np.maximum(self.max_replicas // graphs_of_owner[batch.owner], 1)
+        picked = []
+        for i in range(batch.graph.num_graphs):
+            candidates = nodes[offsets[i] : offsets[i + 1]]
+            if len(candidates) > limit[i]:
+                order = torch.randperm(len(candidates), generator=generator).numpy()[: limit[i]]
+                candidates = candidates[np.sort(order)]
+            picked.append(candidates)
+        kept = np.array([len(part) for part in picked])
+        starts = np.concatenate([[0], np.cumsum(kept)])
+        return _recolor_each(batch, np.concatenate(picked), starts, np.maximum(kept, 1))
+
+    def extra_repr(self) -> str:
+        return f"recolor={self.recolor!r}, draws={self.draws}"
+
+
+def largest_classes(batch: Batch) -> NDArray[np.int32]:
+    """Per graph of the union the colour with the largest (size, message); -1 where the colouring is discrete."""
+    members = kernels.class_members(batch.graph.starts, batch.colors, batch.num_colors)
+    row = batch.row
+    if not batch.compress:  # any node of a colour has its message
+        first_node = np.unique(batch.colors, return_index=True)[1]
+        row = np.full(batch.num_colors, -1, np.int32)
+        row[batch.colors[first_node]] = batch.row[first_node]
+    table = batch.features if batch.rows is None else batch.rows
+    if table is None:
+        return nn_kernels.largest_class(*members, row, np.zeros((0, 0)), np.zeros(0), np.zeros(0), True)
+    rows = _numpy(table)
+    scale = np.ones(rows.shape[1], rows.dtype) if batch.scale is None else _numpy(batch.scale)
+    shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else _numpy(batch.shift)
+    return nn_kernels.largest_class(*members, row, rows, scale, shift, False)
+
+
+def _recolor_each(
+    batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], counts: NDArray[np.int64]
+) -> Batch:
+    """One replica for each of the nodes, which is recoloured in it; graphs without nodes stay as they are."""
+    replicas = batch.replicate(counts)
+    first = np.cumsum(counts) - counts  # first replica of each graph
+    graph_of = np.repeat(np.arange(len(counts)), np.diff(offsets))
+    replica = first[graph_of] + np.arange(len(nodes)) - offsets[graph_of]
+    moved = nodes - batch.graph.starts[graph_of] + replicas.graph.starts[replica]
+    return replicas.recolor(moved.astype(np.int32))
+
+
+def _numpy(tensor: Tensor) -> NDArray[np.floating]:
+    array: NDArray[np.floating] = tensor.detach().cpu().numpy()
+    return array

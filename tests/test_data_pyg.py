@@ -1,0 +1,153 @@
+"""PyG datasets as they are: lists, InMemoryDatasets and views of them give the same; OGB's shapes; bad input."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch_geometric.data import Data, InMemoryDataset
+
+from wlt.data import DataError, Dataset, from_pyg, load, tu
+from wlt.graph import Graph
+
+PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+EDGE = torch.tensor([[0, 1], [1, 0]])
+
+
+class InMemory(InMemoryDataset):
+    """A dataset in PyG's own storage, as TUDataset and OGB's PygGraphPropPredDataset keep theirs."""
+
+    name = "made"
+
+    def __init__(self, graphs, transform=None):
+        super().__init__(None, transform)
+        self.data, self.slices = self.collate(graphs)
+
+
+def graphs_with(y=(0, 1, 0), **changes):
+    """A path of three nodes, an edge, and an isolated node beside an edge."""
+    x = [torch.tensor([[1.0, 0], [0, 1], [1, 0]]), torch.tensor([[0.0, 1], [0, 1]]), torch.tensor([[1.0, 0]] * 3)]
+    graphs = [Data(edge_index=edges, x=rows) for edges, rows in zip([PATH, EDGE, EDGE], x, strict=True)]
+    for graph, label in zip(graphs, y, strict=True):
+        graph.y = torch.as_tensor(label)
+        for key, value in changes.items():
+            setattr(graph, key, value(graph))
+    return graphs
+
+
+def same(a: Dataset, b: Dataset) -> bool:
+    return (
+        a.graphs.same_edges(b.graphs)
+        and np.array_equal(a.graphs.starts, b.graphs.starts)
+        and all(
+            np.array_equal(getattr(a, key), getattr(b, key)) for key in ("colors", "color_names", "labels", "classes")
+        )
+    )
+
+
+@pytest.mark.parametrize("form", [list, tuple, InMemory], ids=["list", "tuple", "InMemoryDataset"])
+def test_what_a_dataset_becomes(form):
+    dataset = from_pyg(form(graphs_with()))
+    assert dataset.graphs[0].same_edges(Graph.from_edges(3, [(0, 1), (1, 2)]))
+    assert dataset.graphs[1].same_edges(Graph.from_edges(2, [(0, 1)]))
+    assert dataset.graphs[2].same_edges(Graph.from_edges(3, [(0, 1)]))
+    assert dataset.labels.tolist() == [0, 1, 0]
+    assert dataset.color_kind == "features"
+    assert dataset.color_names.tolist() == [[0, 1], [1, 0]]
+    assert dataset.colors.tolist() == [1, 0, 1, 0, 0, 1, 1, 1]
+
+
+def test_degrees_on_request_and_without_features():
+    dataset = from_pyg(InMemory(graphs_with()), colors="degrees")
+    assert dataset.color_kind == "degrees"
+    assert dataset.color_names[dataset.colors].tolist() == [1, 2, 1, 1, 1, 1, 1, 0]
+    bare = graphs_with(num_nodes=lambda graph: len(graph.x), x=lambda graph: None)
+    for form in (list, InMemory):
+        assert same(from_pyg(form(bare)), dataset)
+
+
+def test_features_of_no_columns_are_none():
+    """TUDataset has them where a set has only attributes and nobody asked for these."""
+    graphs = graphs_with(x=lambda graph: graph.x[:, :0])
+    assert from_pyg(graphs).color_kind == "degrees"
+    with pytest.raises(DataError, match="no node features x"):
+        from_pyg(graphs, colors="features")
+
+
+def test_view_and_transform_are_respected():
+    whole = InMemory(graphs_with())
+    assert same(from_pyg(whole[[2, 0]]), from_pyg([whole[2], whole[0]]))
+    flipped = InMemory(graphs_with(), transform=lambda data: Data(data.x * 2, data.edge_index, y=1 - data.y))
+    assert from_pyg(flipped).labels.tolist() == [1, 0, 1]
+    assert from_pyg(flipped).color_names.max() == 2
+
+
+def test_one_graph():
+    for form in (list, InMemory):
+        dataset = from_pyg(form(graphs_with()[:1]))
+        assert (len(dataset), dataset.graphs.num_nodes) == (1, 3)
+
+
+def test_shapes_of_ogb():
+    """Integer features of several columns, y of shape [1, 1]."""
+    graphs = graphs_with(
+        y=[[[0]], [[1]], [[0]]], x=lambda graph: graph.x.long() + 5, edge_attr=lambda graph: torch.zeros(4, 3)
+    )
+    dataset = from_pyg(InMemory(graphs))
+    assert dataset.labels.tolist() == [0, 1, 0]
+    assert dataset.color_names.tolist() == [[5, 6], [6, 5]]
+
+
+def test_edges_in_one_direction_count_in_both():
+    graphs = graphs_with(edge_index=lambda graph: graph.edge_index[:, ::2])
+    assert same(from_pyg(graphs), from_pyg(graphs_with()))
+
+
+@pytest.mark.parametrize(
+    ("graphs", "message"),
+    [
+        pytest.param([], "a sequence of torch_geometric.data.Data is needed", id="empty"),
+        pytest.param([1, 2], "a sequence of torch_geometric.data.Data is needed", id="numbers"),
+        pytest.param(graphs_with(y=[[[0, 1]]] * 3), r"y has 2 tasks; choose one, .*y\[:, :1\]", id="two-tasks"),
+        pytest.param(graphs_with(y=[[0.0], [float("nan")], [1.0]]), "graph 1 has no label", id="nan"),
+        pytest.param(graphs_with(y=[0.5, 1.0, 0.0]), "y = 0.5 is no class", id="regression"),
+        pytest.param(graphs_with(y=[[0, 0, 0], [0, 0], [0, 0, 0]]), "y has 8 values for 3 graphs", id="node-labels"),
+        pytest.param([Data(x=torch.ones(3, 1))] * 2, "no edge_index", id="no-edges"),
+        pytest.param([Data(edge_index=PATH, num_nodes=3)] * 2, "the graphs have no labels y", id="no-labels"),
+        pytest.param(
+            graphs_with(edge_index=lambda graph: graph.edge_index + 1),
+            r"graph 0 has 3 nodes and the edge \(2, 3\)",
+            id="index-out-of-range",
+        ),
+        pytest.param(graphs_with(x=lambda graph: graph.x * torch.inf), "feature of node 0 is not a finite", id="inf"),
+    ],
+)
+def test_bad_datasets(graphs, message):
+    with pytest.raises(DataError, match=message):
+        from_pyg(graphs)
+
+
+def test_bad_request():
+    with pytest.raises(ValueError, match="colors='labels': use 'auto', 'features' or 'degrees'"):
+        from_pyg(graphs_with(), colors="labels")  # type: ignore[arg-type]
+
+
+def test_a_users_tudataset_equals_our_own(data_dir, tmp_path):
+    archive = tu.locate("MUTAG", data_dir / "tu")
+    if archive is None or not archive.is_file():
+        pytest.skip("MUTAG.zip is not at hand")
+    from torch_geometric.datasets import TUDataset
+
+    raw = tmp_path / "MUTAG" / "raw"
+    raw.mkdir(parents=True)
+    with zipfile.ZipFile(archive) as file:
+        for member in file.infolist():
+            (raw / Path(member.filename).name).write_bytes(file.read(member))
+    theirs, ours = from_pyg(TUDataset(str(tmp_path), "MUTAG")), load("MUTAG", data_dir)
+    assert theirs.name == ours.name
+    assert theirs.graphs.same_edges(ours.graphs)
+    assert theirs.labels.tolist() == ours.labels.tolist()
+    assert np.array_equal(theirs.color_names[theirs.colors].argmax(axis=1), ours.color_names[ours.colors])
