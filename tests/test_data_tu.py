@@ -111,6 +111,11 @@ def test_several_node_labels_make_one_color(tmp_path):
     assert dataset.colors.tolist() == [1, 1, 2, 1, 3, 0]
 
 
+def test_features_that_are_equal_numbers_in_other_words(tmp_path):
+    parts = changed("node_labels", None) | {"node_attributes": "-0.0\n0\n0e5\n10\n1e1\n.5\n"}
+    assert load(write_folder(tmp_path / "T", "T", parts), colors="features").colors.tolist() == [0, 0, 0, 2, 2, 1]
+
+
 def test_features_with_carriage_returns(tmp_path):
     parts = {part: text.replace("\n", "\r\n") for part, text in GOOD.items()}
     features = load(write_folder(tmp_path / "T", "T", GOOD), colors="features")
@@ -244,7 +249,7 @@ BAD = [
     pytest.param("A", b"1, 2\n1, \xff\n", r"T_A.txt, line 2: .*found '1, \\\\xff'$", id="not-ascii"),
     pytest.param("A", b"1, 2\n\x00\x00", r"T_A.txt, line 2: .*found", id="zero-bytes"),
     pytest.param("A", "1, 99999999999\n", r"T_A.txt, line 1: .*found '1, 99999999999' \(numbers", id="beyond-int32"),
-    pytest.param("A", "1, " + 30 * "9", r"T_A.txt, line 1: .*found", id="beyond-int64"),
+    pytest.param("A", f"1, {2**64 + 2}", r"T_A.txt, line 1: .*found", id="beyond-int64"),
     pytest.param("A", "1, 2\n1, 7\n", r"T_A.txt, line 2: node 7 is not among the nodes 1 .. 6", id="index-too-large"),
     pytest.param("A", "1, 2\n0, 1\n", r"T_A.txt, line 2: node 0 is not among the nodes 1 .. 6", id="index-0"),
     pytest.param("A", "1, -2\n", r"T_A.txt, line 1: node -2 is not among the nodes 1 .. 6", id="index-negative"),
@@ -455,10 +460,13 @@ def test_second_time_comes_from_the_cache(tmp_path, parses, write):
 def test_a_changed_source_is_parsed_again(tmp_path, parses):
     path = write_folder(tmp_path / "T", "T", GOOD)
     load(path)
-    write_folder(path, "T", {"graph_labels": "5\n6\n"})
+    write_folder(path, "T", {"graph_labels": "5\n-6\n"})  # as long as it was
     os.utime(path / "T_graph_labels.txt", ns=(1, 1))
-    assert load(path).classes.tolist() == [5, 6]
-    assert len(parses) == 2
+    assert load(path).classes.tolist() == [-6, 5]
+    write_folder(path, "T", {"graph_labels": "50\n60\n"})
+    os.utime(path / "T_graph_labels.txt", ns=(1, 1))
+    assert load(path).classes.tolist() == [50, 60]
+    assert len(parses) == 3
     cached_file()  # the old one was replaced
 
 

@@ -28,7 +28,8 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_mar
 (_UsageError,) = typer.BadParameter.__bases__  # of click, or of the copy that newer versions of typer bring along
 
 _GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
-GraphArgument = Annotated[str, typer.Argument(help=_GRAPH, show_default=False)]
+FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
+SecondGraph = Annotated[str, typer.Argument(metavar="H", help="Likewise.", show_default=False)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
@@ -78,8 +79,8 @@ def _wlt(
 
 @app.command()
 def compare(
-    g: GraphArgument,
-    h: GraphArgument,
+    g: FirstGraph,
+    h: SecondGraph,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random choices in Tinhofer's algorithm.")] = 0,
     trials: Annotated[int, typer.Option(min=1, help="Independent runs of Tinhofer's algorithm.")] = 1,
     colors: Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")] = None,
@@ -127,13 +128,13 @@ def _print_comparison(
     decided_by = "WL" if certain_no else "igraph" if tinhofer.mapping is None else "Tinhofer"
     recolorings = _count(len(tinhofer.steps), "recoloring")
     if tinhofer.trials > 1:
-        recolorings += f"; {tinhofer.accepted} of {tinhofer.trials} runs accepted"
+        recolorings = f"{tinhofer.accepted} of {tinhofer.trials} runs accepted"
     rows = [
-        ("WL test", wl.verdict, _count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
-        ("Tinhofer's algorithm", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
-        ("exact", "non-isomorphic" if mapping is None else "isomorphic", f"decided by {decided_by}", "certain"),
+        ("WL", wl.verdict, _count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
+        ("Tinhofer", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
+        ("exact", "non-isomorphic" if mapping is None else "isomorphic", f"by {decided_by}", "certain"),
     ]
-    _print_table(f"{_described(g, left)} and {_described(h, right)}", ("", "answer", "", "this answer is"), rows)
+    _print_table(f"G: {_described(g, left)}\nH: {_described(h, right)}", ("", "answer", "", "and that is"), rows)
     if mapping is not None and len(mapping):
         shown = ", ".join(f"{v} -> {image}" for v, image in enumerate(mapping[:10].tolist()))
         print(f"Mapping: {shown}" + (f", ... ({len(mapping)} in all; --json has them)" if len(mapping) > 10 else ""))
@@ -215,6 +216,8 @@ def _print_table(title: str, columns: tuple[str, ...], rows: list[tuple[object, 
     import rich.table
 
     table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD)
+    for column in table.columns:
+        column.no_wrap = True
     for row in rows:
         table.add_row(*map(str, row))
     rich.console.Console(markup=False, highlight=False).print(table)
@@ -225,7 +228,7 @@ def _described(argument: str, graph: wlt.Graph) -> str:
 
 
 def _short(argument: str) -> str:
-    return argument if len(argument) <= 40 else argument[:37] + "..."
+    return argument if len(argument) <= 50 else f"{argument[:12]}...{argument[-35:]}"
 
 
 def _count(number: int, thing: str) -> str:

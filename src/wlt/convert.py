@@ -302,7 +302,7 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
         raw = source.vs[attribute] if attribute in known else [None] * len(names)
     else:
         known = list(source.keys())
-        names = list(range(source.num_nodes))
+        names = list(range(source.num_nodes or 0))
         raw = source[attribute] if attribute in known else [None] * len(names)
         raw = raw if isinstance(raw, (list, tuple)) else _as_array(raw).tolist()
     if names and attribute not in known:

@@ -36,8 +36,7 @@ class Step(NamedTuple):
 
     own: NDArray[np.int32]  # [classes] the row with a class's own last message; -1: that message is 0
     neighbors: Sums  # [classes, rows] how many neighbours have the message of each row
-    columns: NDArray[np.int32]  # [entries of neighbors] the class behind an entry, where no message is 0
-    degrees: NDArray[np.int64]  # [classes]
+    from_class: NDArray[np.int32]  # [entries of neighbors] the old class of these neighbours
     sizes: NDArray[np.float64]  # [classes] nodes of the batch in each class
     members: Sums  # [graphs, classes] nodes of each graph in each class
 
@@ -63,7 +62,7 @@ class Batch:
     colors: Colors  # [nodes] dense
     num_colors: int
     row: NDArray[np.int32]  # [classes]
-    num_graphs: int
+    graph_sizes: NDArray[np.float64]  # [input graphs] nodes of each
     owner: NDArray[np.int64]  # [graphs of the union] the input graph that it is, or that it is a replica of; ascending
     weight: NDArray[np.float64]  # [graphs of the union] the replicas of one input graph weigh 1 together
     compress: bool = True
@@ -128,11 +127,15 @@ class Batch:
         slots = np.full(int(color_ids.max()) + 1, -1, np.int32)
         colors, first_node = nn_kernels.compact(color_ids, slots)
         row = color_ids[first_node] if compress else color_ids
-        count = graph.num_graphs
-        owner, weight = np.arange(count), np.ones(count)
+        sizes = graph.graph_sizes.astype(np.float64)
+        owner, weight = np.arange(len(sizes)), np.ones(len(sizes))
         row = np.ascontiguousarray(row, dtype=np.int32)
-        start = cls(graph, colors, len(first_node), row, count, owner, weight, compress, features)
-        return replace(start, known=known) if known is not None else start
+        return cls(graph, colors, len(first_node), row, sizes, owner, weight, compress, features, known=known)
+
+    @property
+    def num_graphs(self) -> int:
+        """Number of input graphs, replicas not counted."""
+        return len(self.graph_sizes)
 
     @property
     def num_classes(self) -> int:
@@ -157,11 +160,6 @@ class Batch:
         """The class of every node."""
         return self.colors if self.compress else np.arange(self.graph.num_nodes, dtype=np.int32)
 
-    @cached_property
-    def graph_sizes(self) -> NDArray[np.float64]:
-        """Nodes of each input graph."""
-        return np.bincount(self.owner, self.weight * self.graph.graph_sizes, minlength=self.num_graphs)
-
     def refine(self) -> tuple[Batch, Step]:
         """One WL round: the batch with its new colours, whose rows a layer must now fill, and the way to them."""
         graph = self.graph
@@ -175,21 +173,22 @@ class Batch:
         num_colors = len(first_node)
         if not self.compress:
             first_node = np.arange(graph.num_nodes, dtype=np.int32)
-        counts = kernels.class_counts(graph.offsets, graph.neighbors, self.classes, self.num_classes, first_node)
         row = np.arange(len(first_node), dtype=np.int32)
         new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None)
-        offsets, columns, values, sizes = nn_kernels.weighted_members(
-            graph.starts, new.classes, len(row), self.owner, self.weight, self.num_graphs
+        own, neighbors, from_class, sizes, members = nn_kernels.class_step(
+            graph.offsets,
+            graph.neighbors,
+            graph.starts,
+            self.classes,
+            self.num_classes,
+            self.row,
+            first_node,
+            new.classes,
+            self.owner,
+            self.weight,
+            self.num_graphs,
         )
-        step = Step(
-            own=self.row[self.classes[first_node]],
-            neighbors=Sums(*nn_kernels.columns_to_rows(*counts, self.row)),
-            columns=counts[1],
-            degrees=graph.degrees[first_node],
-            sizes=sizes,
-            members=Sums(offsets, columns, values),
-        )
-        return new, step
+        return new, Step(own, Sums(*neighbors), from_class, sizes, Sums(*members))
 
     def class_degrees(self) -> NDArray[np.int64]:
         """The degree of each class's nodes, where the class decides it (after a round, or `split_by_degree`)."""
@@ -239,8 +238,10 @@ class Collection:
     WL colours of the union of all graphs tell apart exactly what those of any batch do, so a batch only renumbers
     them. Recoloring ends their use: behind it colours are refined live."""
 
-    def __init__(self, graphs: Graph, colors: NDArray[Any], rounds: int):
+    def __init__(self, graphs: Graph, colors: NDArray[Any], rounds: int = 0, features: Tensor | None = None):
+        """`features`, if any, has a row for every colour."""
         self.graphs = graphs
+        self.features = features
         self.colors = np.ascontiguousarray(colors, dtype=np.int32)
         self._rounds: list[Colors] = []
         self._slots: list[NDArray[np.int32]] = []
@@ -256,4 +257,4 @@ class Collection:
         """The batch of the graphs with these indices."""
         nodes = self.graphs.nodes_of(which)
         known = Known([colors[nodes] for colors in self._rounds], self._slots)
-        return Batch._start(self.graphs.take(which), self.colors[nodes], True, known=known)
+        return Batch._start(self.graphs.take(which), self.colors[nodes], True, self.features, known)

@@ -15,27 +15,31 @@ from wlt.kernels import kernel, mix
 
 
 @kernel
-def add_rows(offsets, columns, values, source, out):
-    """out[i] += sum of values[e] * source[columns[e]] over the entries e of row i, four at a time."""
+def add_row(e, end, columns, values, source, out):
+    """out += sum of values[e] * source[columns[e]] over the entries e .. end-1, four at a time."""
     width = source.shape[1]
+    while e + 4 <= end:
+        a, b, c, d = columns[e], columns[e + 1], columns[e + 2], columns[e + 3]
+        va = source.dtype.type(values[e])
+        vb = source.dtype.type(values[e + 1])
+        vc = source.dtype.type(values[e + 2])
+        vd = source.dtype.type(values[e + 3])
+        for f in range(width):
+            out[f] += (va * source[a, f] + vb * source[b, f]) + (vc * source[c, f] + vd * source[d, f])
+        e += 4
+    while e < end:
+        a = columns[e]
+        va = source.dtype.type(values[e])
+        for f in range(width):
+            out[f] += va * source[a, f]
+        e += 1
+
+
+@kernel
+def add_rows(offsets, columns, values, source, out):
+    """out[i] += sum of values[e] * source[columns[e]] over the entries e of row i."""
     for i in range(len(offsets) - 1):
-        e = offsets[i]
-        end = offsets[i + 1]
-        while e + 4 <= end:
-            a, b, c, d = columns[e], columns[e + 1], columns[e + 2], columns[e + 3]
-            va = source.dtype.type(values[e])
-            vb = source.dtype.type(values[e + 1])
-            vc = source.dtype.type(values[e + 2])
-            vd = source.dtype.type(values[e + 3])
-            for f in range(width):
-                out[i, f] += (va * source[a, f] + vb * source[b, f]) + (vc * source[c, f] + vd * source[d, f])
-            e += 4
-        while e < end:
-            a = columns[e]
-            va = source.dtype.type(values[e])
-            for f in range(width):
-                out[i, f] += va * source[a, f]
-            e += 1
+        add_row(offsets[i], offsets[i + 1], columns, values, source, out[i])
 
 
 @kernel
@@ -53,6 +57,30 @@ def scatter_rows(offsets, columns, values, source, out):
 # ---------------------------------------------------------------------------------------------------------------------
 # The fused GIN layer (see layers.py for the formulas)
 # ---------------------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def fold_affine(weight, scale, shift, scaled_weight, constant):
+    """(z * scale + shift) @ weight = z @ scaled_weight + constant."""
+    constant[:] = 0
+    for i in range(weight.shape[0]):
+        for f in range(weight.shape[1]):
+            scaled_weight[i, f] = scale[i] * weight[i, f]
+            constant[f] += shift[i] * weight[i, f]
+
+
+@kernel
+def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad, scale_grad, shift_grad):
+    """From the gradients of scaled_weight (given in weight_grad, overwritten) and constant to those of what they hold."""
+    for i in range(weight.shape[0]):
+        a = weight.dtype.type(0)
+        b = weight.dtype.type(0)
+        for f in range(weight.shape[1]):
+            a += weight[i, f] * weight_grad[i, f]
+            b += weight[i, f] * constant_grad[f]
+            weight_grad[i, f] = scale[i] * weight_grad[i, f] + shift[i] * constant_grad[f]
+        scale_grad[i] = a
+        shift_grad[i] = b
 
 
 @kernel
@@ -75,60 +103,118 @@ def gin_aggregate(own, offsets, columns, values, own_weight, source, bias, const
             c = own[i]
             for f in range(width):
                 out[i, f] += own_weight * source[c, f]
-    add_rows(offsets, columns, values, source, out)
-    for i in range(len(own)):
+        add_row(offsets[i], offsets[i + 1], columns, values, source, out[i])
         for f in range(width):
             out[i, f] = max(out[i, f], zero)
 
 
 @kernel
-def bias_relu_moments(rows, bias, sizes, first, second):
-    """rows = relu(rows + bias) in place; first and second moments, weighted by sizes, in float64."""
+def gin_normalize(rows, bias, sizes, gamma, beta, epsilon, running_mean, running_var, momentum, mean, inverse, scale, shift):
+    """rows = relu(rows + bias) in place, and the BatchNorm of the nodes behind them as rows * scale + shift.
+
+    Moments are weighted by the sizes and summed in float64. With momentum >= 0 (training) the running statistics are
+    updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. Returns the number of
+    nodes whose statistics were taken, 0 in evaluation."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
-    first[:] = 0
-    second[:] = 0
+    first = np.zeros(width)
+    second = np.zeros(width)
+    nodes = 0.0
     for i in range(rows.shape[0]):
         s = sizes[i]
+        nodes += s
         for f in range(width):
             x = max(rows[i, f] + bias[f], zero)
             rows[i, f] = x
             y = np.float64(x)
             first[f] += s * y
             second[f] += s * y * y
+    for f in range(width):
+        if momentum >= 0:
+            m = first[f] / nodes
+            v = max(second[f] / nodes - m * m, 0.0)
+            running_mean[f] += momentum * (m - running_mean[f])
+            running_var[f] += momentum * (v * nodes / max(nodes - 1, 1.0) - running_var[f])
+        else:
+            m = np.float64(running_mean[f])
+            v = np.float64(running_var[f])
+        r = 1 / np.sqrt(v + epsilon)
+        mean[f] = m
+        inverse[f] = r
+        scale[f] = gamma[f] * r
+        shift[f] = beta[f] - m * r * gamma[f]
+    return nodes if momentum >= 0 else 0.0
 
 
 @kernel
-def gin_output_gradient(grad, rows, sizes, offsets, columns, values, readout_grad, u, w, out, bias_grad):
+def gin_readout(offsets, columns, values, rows, scale, shift, graph_sizes, summed, out):
+    """summed = members @ rows; out = members @ (rows * scale + shift)."""
+    for g in range(len(offsets) - 1):
+        summed[g] = 0
+        add_row(offsets[g], offsets[g + 1], columns, values, rows, summed[g])
+        n = rows.dtype.type(graph_sizes[g])
+        for f in range(rows.shape[1]):
+            out[g, f] = summed[g, f] * scale[f] + n * shift[f]
+
+
+@kernel
+def gin_normalize_gradient(
+    scale_grad, shift_grad, readout_grad, summed, graph_sizes, gamma, mean, inverse, nodes, gamma_grad, u, w, row_readout_grad
+):
+    """Through scale and shift. In: their gradients from the next layer (shift_grad becomes beta's) and the readout's.
+
+    Out: gamma's gradient, the vectors u and w by which a class of s nodes gets the gradient s * (u + row * w) through
+    mean and variance, and the readout's gradient at the rows."""
+    graphs, width = readout_grad.shape
+    for g in range(graphs):
+        n = mean.dtype.type(graph_sizes[g])
+        for f in range(width):
+            d = readout_grad[g, f]
+            scale_grad[f] += d * summed[g, f]
+            shift_grad[f] += d * n
+            row_readout_grad[g, f] = d * gamma[f] * inverse[f]
+    for f in range(width):
+        d = scale_grad[f] - shift_grad[f] * mean[f]
+        gamma_grad[f] = d * inverse[f]
+        if nodes > 0:
+            w[f] = -d * gamma[f] * inverse[f] ** 3 / nodes
+            u[f] = -shift_grad[f] * gamma[f] * inverse[f] / nodes - mean[f] * w[f]
+        else:
+            w[f] = 0
+            u[f] = 0
+
+
+@kernel
+def gin_output_gradient(grad, rows, sizes, offsets, columns, values, row_readout_grad, u, w, out, bias_grad):
     """Gradient at the second linear map's output: from the next layer, the readout and the moments, through the ReLU.
 
-    out = (grad + values^T @ readout_grad + sizes * (u + rows * w)) where rows > 0, else 0; bias_grad its column sums."""
+    out = (grad + members^T @ row_readout_grad + sizes * (u + rows * w)) where rows > 0, else 0; bias_grad: column sums."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     if grad.shape[0] == rows.shape[0]:
         out[:] = grad
     else:  # nothing came from a next layer
         out[:] = 0
-    scatter_rows(offsets, columns, values, readout_grad, out)
+    scatter_rows(offsets, columns, values, row_readout_grad, out)
     bias_grad[:] = 0
     for i in range(rows.shape[0]):
         s = rows.dtype.type(sizes[i])
         for f in range(width):
             z = rows[i, f]
             g = out[i, f] + s * (u[f] + z * w[f])
-            if z <= zero:
-                g = zero
+            g = g if z > zero else zero
             out[i, f] = g
             bias_grad[f] += g
 
 
 @kernel
-def mask_and_sum(grad, rows, weight_sums, bias_grad, constant_grad):
-    """grad = grad where rows > 0 else 0, in place; its column sums, plain and weighted."""
+def gin_inner_gradient(own, offsets, columns, values, own_weight, grad, rows, weight_sums, bias_grad, constant_grad, out):
+    """Through the inner ReLU (grad is masked in place), bias and constant, and the transposed sum of `gin_aggregate`."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     bias_grad[:] = 0
     constant_grad[:] = 0
+    out[:] = 0
     for i in range(rows.shape[0]):
         s = weight_sums[i]
         for f in range(width):
@@ -136,19 +222,15 @@ def mask_and_sum(grad, rows, weight_sums, bias_grad, constant_grad):
             grad[i, f] = g
             bias_grad[f] += g
             constant_grad[f] += s * g
-
-
-@kernel
-def scatter_aggregate(own, offsets, columns, values, own_weight, grad, out):
-    """The transpose of the sum in `gin_aggregate`."""
-    width = grad.shape[1]
-    out[:] = 0
-    for i in range(len(own)):
         c = own[i]
         if c >= 0:
             for f in range(width):
                 out[c, f] += own_weight * grad[i, f]
-    scatter_rows(offsets, columns, values, grad, out)
+        for e in range(offsets[i], offsets[i + 1]):
+            c = columns[e]
+            v = rows.dtype.type(values[e])
+            for f in range(width):
+                out[c, f] += v * grad[i, f]
 
 
 @kernel
@@ -268,24 +350,6 @@ def mark_nodes(colors, num_colors, nodes):
 
 
 @kernel
-def columns_to_rows(offsets, columns, values, row):
-    """A CSR over classes as a CSR over rows of messages; classes with message 0 (row -1) drop out."""
-    new_offsets = np.zeros(len(offsets), np.int64)
-    new_columns = np.empty(len(columns), np.int32)
-    new_values = np.empty(len(columns), np.float64)
-    k = 0
-    for i in range(len(offsets) - 1):
-        for e in range(offsets[i], offsets[i + 1]):
-            r = row[columns[e]]
-            if r >= 0:
-                new_columns[k] = r
-                new_values[k] = values[e]
-                k += 1
-        new_offsets[i + 1] = k
-    return new_offsets, new_columns[:k], new_values[:k]
-
-
-@kernel
 def compact(known, slots):
     """Colours numbered by first appearance; `slots` maps every known colour to -1 before and after. And first nodes."""
     n = len(known)
@@ -305,34 +369,69 @@ def compact(known, slots):
 
 
 @kernel
-def weighted_members(starts, colors, num_colors, owner, weight, num_owners):
-    """CSR [owners, classes] of members and class sizes, each graph's nodes counted with its weight; owners ascending."""
-    n = len(colors)
-    offsets = np.zeros(num_owners + 1, np.int64)
-    columns = np.empty(n, np.int32)
-    values = np.empty(n, np.float64)
-    sizes = np.zeros(num_colors, np.float64)
-    place = np.full(num_colors, -1, np.int64)
+def class_step(offsets, neighbors, starts, old_classes, num_old, row, first_node, classes, owner, weight, num_owners):
+    """What a layer needs to go from the old classes' rows to the classes: see batch.Step.
+
+    A class is computed from its first node. Neighbours whose message is 0 (row -1) drop out of the sums."""
+    k = len(first_node)
+    own = np.empty(k, np.int32)
+    total = 0
+    for i in range(k):
+        total += offsets[first_node[i] + 1] - offsets[first_node[i]]
+    sum_offsets = np.zeros(k + 1, np.int64)
+    columns = np.empty(total, np.int32)
+    values = np.empty(total, np.float64)
+    from_class = np.empty(total, np.int32)
+    place = np.full(num_old, -1, np.int64)  # where an old class stands among the entries; below `begin`: another row's
     filled = 0
-    row = 0
+    for i in range(k):
+        v = first_node[i]
+        own[i] = row[old_classes[v]]
+        begin = filled
+        for e in range(offsets[v], offsets[v + 1]):
+            c = old_classes[neighbors[e]]
+            p = place[c]
+            if p >= begin:
+                values[p] += 1
+            elif row[c] >= 0:
+                place[c] = filled
+                columns[filled] = row[c]
+                from_class[filled] = c
+                values[filled] = 1
+                filled += 1
+        sum_offsets[i + 1] = filled
+    n = len(classes)
+    member_offsets = np.zeros(num_owners + 1, np.int64)
+    member_columns = np.empty(n, np.int32)
+    member_values = np.empty(n, np.float64)
+    sizes = np.zeros(k, np.float64)
+    place = np.full(k, -1, np.int64)
+    entries = 0
+    begin = 0
     current = 0
     for g in range(len(starts) - 1):
         while current < owner[g]:
             current += 1
-            offsets[current] = filled
-            row = filled
+            member_offsets[current] = entries
+            begin = entries
         w = weight[g]
         for v in range(starts[g], starts[g + 1]):
-            c = colors[v]
+            c = classes[v]
             sizes[c] += w
             p = place[c]
-            if p < row:
-                place[c] = filled
-                columns[filled] = c
-                values[filled] = w
-                filled += 1
+            if p >= begin:
+                member_values[p] += w
             else:
-                values[p] += w
+                place[c] = entries
+                member_columns[entries] = c
+                member_values[entries] = w
+                entries += 1
     for o in range(current + 1, num_owners + 1):
-        offsets[o] = filled
-    return offsets, columns[:filled], values[:filled], sizes
+        member_offsets[o] = entries
+    return (
+        own,
+        (sum_offsets, columns[:filled], values[:filled]),
+        from_class[:filled],
+        sizes,
+        (member_offsets, member_columns[:entries], member_values[:entries]),
+    )

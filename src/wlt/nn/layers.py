@@ -107,22 +107,30 @@ class GIN(torch.nn.Module):
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
         new, step = batch.refine()
-        own_weight = 1.0 if self.eps is None else 1 + self.eps
-        parameters = (self.weight1, self.bias1, self.weight2, self.bias2)
-        if self.weight1.device.type == "cpu":
-            if batch.rows is None:
-                rows, scale, shift = linear_input(batch, self.weight1), None, None
-                weight1 = None
-            else:
-                rows, scale, shift, weight1 = batch.rows, batch.scale, batch.shift, self.weight1
-            out = _FusedGIN.apply(step, self.norm, new.graph_sizes, rows, scale, shift, weight1, *parameters[1:], self.norm.weight, self.norm.bias, self.eps)
-            rows, scale, shift, summed = out
-            return replace(new, rows=rows, scale=scale, shift=shift), summed
-        rows = self.composed(batch, step, own_weight)
-        return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
+        if self.weight1.device.type != "cpu":
+            rows = self.composed(batch, step)
+            return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
+        if batch.rows is None:
+            inputs = (linear_input(batch, self.weight1), None, None, None)
+        else:
+            inputs = (batch.rows, batch.scale, batch.shift, self.weight1)
+        rows, scale, shift, summed = _FusedGIN.apply(
+            step,
+            self.norm,
+            new.graph_sizes,
+            *inputs,
+            self.bias1,
+            self.weight2,
+            self.bias2,
+            self.norm.weight,
+            self.norm.bias,
+            self.eps,
+        )
+        return replace(new, rows=rows, scale=scale, shift=shift), summed
 
-    def composed(self, batch: Batch, step: Step, own_weight: Tensor | float) -> Tensor:
-        """The layer as separate differentiable operations: for other devices than the CPU, and what the fused one equals."""
+    def composed(self, batch: Batch, step: Step) -> Tensor:
+        """The layer as separate differentiable operations: for other devices than the CPU; the fused one equals it."""
+        own_weight = 1.0 if self.eps is None else 1 + self.eps
         mapped = linear_input(batch, self.weight1)
         summed = own_weight * own_rows(step.own, mapped) + sum_rows(step.neighbors, mapped)
         inner = functional.relu(summed + self.bias1)
@@ -140,96 +148,166 @@ class _FusedGIN(Function):
 
     @staticmethod
     def forward(  # type: ignore[override]
-        ctx: Any, step: Step, norm: ClassBatchNorm, graph_sizes: NDArray[np.float64],
-        rows: Tensor, scale: Tensor | None, shift: Tensor | None, weight1: Tensor | None,
-        bias1: Tensor, weight2: Tensor, bias2: Tensor, gamma: Tensor, beta: Tensor, eps: Tensor | None,
+        ctx: Any,
+        step: Step,
+        norm: ClassBatchNorm,
+        graph_sizes: NDArray[np.float64],
+        rows: Tensor,
+        scale: Tensor | None,
+        shift: Tensor | None,
+        weight1: Tensor | None,
+        bias1: Tensor,
+        weight2: Tensor,
+        bias2: Tensor,
+        gamma: Tensor,
+        beta: Tensor,
+        eps: Tensor | None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        dtype, hidden, classes = bias1.dtype, len(bias1), len(step.own)
-        if weight1 is None:  # rows are the products already
-            scaled_weight, mapped, constant = None, rows, torch.zeros(hidden, dtype=dtype)
-        elif scale is None or shift is None:
-            scaled_weight, mapped, constant = weight1, rows @ weight1, torch.zeros(hidden, dtype=dtype)
-        else:
-            scaled_weight = scale.unsqueeze(1) * weight1
-            mapped, constant = rows @ scaled_weight, shift @ weight1
-        own_weight = dtype_scalar(dtype, 1.0 if eps is None else 1 + float(eps))
-        inner = torch.empty(classes, hidden, dtype=dtype)
-        weight_sums = np.empty(classes, inner.numpy().dtype)
-        kernels.gin_aggregate(step.own, *step.neighbors, own_weight, mapped.detach().numpy(), bias1.detach().numpy(), constant.detach().numpy(), inner.numpy(), weight_sums)
-        out = inner @ weight2
-        first, second = np.empty(hidden), np.empty(hidden)
-        kernels.bias_relu_moments(out.numpy(), bias2.detach().numpy(), step.sizes, first, second)
-        if norm.training:
-            nodes = float(step.sizes.sum())
-            mean64 = first / nodes
-            mean = torch.from_numpy(mean64).to(dtype)
-            var = torch.from_numpy(np.maximum(second / nodes - mean64**2, 0)).to(dtype)
-            norm.track(mean, var, nodes)
-        else:
-            mean, var = norm.running_mean, norm.running_var
-            nodes = 0.0
-        inverse = torch.rsqrt(var + norm.eps)
-        new_scale = gamma * inverse
-        new_shift = beta - mean * new_scale
-        summed = torch.zeros(len(step.members.offsets) - 1, hidden, dtype=dtype)
-        kernels.add_rows(*step.members, out.numpy(), summed.numpy())
-        sizes = torch.from_numpy(graph_sizes).to(dtype).unsqueeze(1)
-        ctx.step, ctx.own_weight, ctx.nodes, ctx.weight_sums = step, own_weight, nodes, weight_sums
-        ctx.save_for_backward(rows, scale, shift, weight1, scaled_weight, weight2, gamma, eps, mapped if eps is not None else None, constant, inner, out, mean, inverse, new_scale, summed, sizes)
+        """Without weight1, `rows` are its products already (the first layer)."""
+        hidden, classes, graphs = len(bias1), len(step.own), len(graph_sizes)
+        empty = _Empty(bias1.dtype)
+        constant = np.zeros(hidden, empty.dtype)
+        scaled_weight = weight1
+        if weight1 is not None and scale is not None and shift is not None:
+            scaled_weight, constant = torch.empty_like(weight1), empty(hidden)
+            kernels.fold_affine(weight1.numpy(), scale.numpy(), shift.numpy(), scaled_weight.numpy(), constant)
+        mapped = rows.contiguous() if scaled_weight is None else torch.mm(rows, scaled_weight)
+        own_weight = empty.dtype.type(1 if eps is None else 1 + float(eps))
+        inner, weight_sums = empty(classes, hidden), empty(classes)
+        kernels.gin_aggregate(
+            step.own, *step.neighbors, own_weight, mapped.numpy(), bias1.numpy(), constant, inner, weight_sums
+        )
+        out = empty(classes, hidden)
+        torch.mm(torch.from_numpy(inner), weight2, out=torch.from_numpy(out))
+        mean, inverse, new_scale, new_shift = empty(4, hidden)
+        nodes = kernels.gin_normalize(
+            out,
+            bias2.numpy(),
+            step.sizes,
+            gamma.numpy(),
+            beta.numpy(),
+            norm.eps,
+            norm.running_mean.numpy(),  # type: ignore[union-attr]
+            norm.running_var.numpy(),  # type: ignore[union-attr]
+            norm.next_momentum() if norm.training else -1.0,
+            mean,
+            inverse,
+            new_scale,
+            new_shift,
+        )
+        summed, readouts = empty(2, graphs, hidden)
+        kernels.gin_readout(*step.members, out, new_scale, new_shift, graph_sizes, summed, readouts)
         ctx.set_materialize_grads(False)
-        return out, new_scale, new_shift, summed * new_scale + sizes * new_shift
+        ctx.save_for_backward(rows, scale, shift, weight1, scaled_weight, weight2, gamma, eps)
+        # Arrays, not the tensors that wrap them: a saved output would keep itself alive through its own grad_fn.
+        ctx.saved = step, graph_sizes, own_weight, nodes, weight_sums, constant, inner, out, mean, inverse, summed
+        ctx.mapped = None if eps is None else mapped
+        return (
+            torch.from_numpy(out),
+            torch.from_numpy(new_scale),
+            torch.from_numpy(new_shift),
+            torch.from_numpy(readouts),
+        )
 
     @staticmethod
-    def backward(ctx: Any, grad_out: Tensor | None, grad_scale: Tensor | None, grad_shift: Tensor | None, grad_readout: Tensor | None) -> Any:  # type: ignore[override]
-        rows, scale, shift, weight1, scaled_weight, weight2, gamma, eps, mapped, constant, inner, out, mean, inverse, new_scale, summed, sizes = ctx.saved_tensors
-        step: Step = ctx.step
-        hidden, dtype = out.shape[1], out.dtype
-        if grad_scale is None:
-            grad_scale = torch.zeros_like(mean)
-        if grad_shift is None:
-            grad_shift = torch.zeros_like(mean)
-        if grad_readout is None:
-            grad_readout = torch.zeros_like(summed)
-        grad_scale = grad_scale + (grad_readout * summed).sum(0)
-        grad_beta = grad_shift + (grad_readout * sizes).sum(0)
-        grad_scale = grad_scale - grad_beta * mean
-        grad_gamma = grad_scale * inverse
-        if ctx.nodes:
-            grad_var = grad_scale * gamma * inverse**3 * (-1 / ctx.nodes)  # times (z - mean)
-            w = grad_var
-            u = grad_beta * new_scale * (-1 / ctx.nodes) - mean * grad_var
-        else:
-            w = u = torch.zeros_like(mean)
-        grad = torch.empty_like(out)
-        grad_bias2, grad_bias1, grad_constant = torch.empty(3, hidden, dtype=dtype)
-        no_grad = torch.empty(0, hidden, dtype=dtype)
-        kernels.gin_output_gradient(
-            (no_grad if grad_out is None else grad_out.contiguous()).numpy(), out.numpy(), step.sizes, *step.members, (grad_readout * new_scale).numpy(), u.numpy(), w.numpy(), grad.numpy(), grad_bias2.numpy()
+    def backward(  # type: ignore[override]
+        ctx: Any,
+        grad_rows: Tensor | None,
+        grad_scale: Tensor | None,
+        grad_shift: Tensor | None,
+        grad_readouts: Tensor | None,
+    ) -> tuple[Any, ...]:
+        rows, scale, shift, weight1, scaled_weight, weight2, gamma, eps = ctx.saved_tensors
+        step, graph_sizes, own_weight, nodes, weight_sums, constant, inner, out, mean, inverse, summed = ctx.saved
+        classes, hidden = out.shape
+        empty = _Empty(weight2.dtype)
+        scale_grad, beta_grad = np.zeros((2, hidden), empty.dtype)
+        if grad_scale is not None:
+            scale_grad += grad_scale.numpy()
+        if grad_shift is not None:
+            beta_grad += grad_shift.numpy()
+        readout_grad = np.zeros_like(summed) if grad_readouts is None else grad_readouts.contiguous().numpy()
+        gamma_grad, u, w, bias2_grad, bias1_grad, constant_grad = empty(6, hidden)
+        row_readout_grad = np.empty_like(summed)
+        kernels.gin_normalize_gradient(
+            scale_grad,
+            beta_grad,
+            readout_grad,
+            summed,
+            graph_sizes,
+            gamma.numpy(),
+            mean,
+            inverse,
+            nodes,
+            gamma_grad,
+            u,
+            w,
+            row_readout_grad,
         )
-        grad_weight2 = inner.t() @ grad
-        grad_inner = grad @ weight2.t()
-        kernels.mask_and_sum(grad_inner.numpy(), inner.numpy(), ctx.weight_sums, grad_bias1.numpy(), grad_constant.numpy())
-        grad_mapped = torch.empty(len(rows), hidden, dtype=dtype)
-        kernels.scatter_aggregate(step.own, *step.neighbors, ctx.own_weight, grad_inner.numpy(), grad_mapped.numpy())
-        grad_eps = None
+        next_grad = empty(0, hidden) if grad_rows is None else grad_rows.contiguous().numpy()
+        grad = empty(classes, hidden)
+        kernels.gin_output_gradient(
+            next_grad, out, step.sizes, *step.members, row_readout_grad, u, w, grad, bias2_grad
+        )
+        grad_tensor = torch.from_numpy(grad)
+        weight2_grad = torch.mm(torch.from_numpy(inner).t(), grad_tensor)
+        inner_grad = torch.mm(grad_tensor, weight2.t()).numpy()
+        mapped_grad = torch.empty(len(rows), hidden, dtype=rows.dtype)
+        kernels.gin_inner_gradient(
+            step.own,
+            *step.neighbors,
+            own_weight,
+            inner_grad,
+            inner,
+            weight_sums,
+            bias1_grad,
+            constant_grad,
+            mapped_grad.numpy(),
+        )
+        eps_grad = weight1_grad = old_scale_grad = old_shift_grad = None
         if eps is not None:
-            grad_eps = torch.full((), kernels.own_weight_gradient(step.own, grad_inner.numpy(), mapped.numpy(), constant.numpy()), dtype=dtype)
-        grad_old_scale = grad_old_shift = grad_weight1 = None
-        if weight1 is None:
-            grad_rows = grad_mapped
-        else:
-            grad_rows = grad_mapped @ scaled_weight.t()
-            grad_weight1 = rows.t() @ grad_mapped
+            total = kernels.own_weight_gradient(step.own, inner_grad, ctx.mapped.numpy(), constant)
+            eps_grad = torch.full((), total, dtype=eps.dtype)
+        rows_grad = mapped_grad
+        if weight1 is not None:
+            rows_grad = torch.mm(mapped_grad, scaled_weight.t())
+            weight1_grad = torch.mm(rows.t(), mapped_grad)
             if scale is not None:
-                grad_old_scale = (weight1 * grad_weight1).sum(1)
-                grad_old_shift = weight1 @ grad_constant
-                grad_weight1 = torch.addr(scale.unsqueeze(1) * grad_weight1, shift, grad_constant)
-        return None, None, None, grad_rows, grad_old_scale, grad_old_shift, grad_weight1, grad_bias1, grad_weight2, grad_bias2, grad_gamma, grad_beta, grad_eps
+                old_scale_grad, old_shift_grad = torch.empty(2, len(scale), dtype=scale.dtype)
+                kernels.fold_affine_gradient(
+                    weight1.numpy(),
+                    scale.numpy(),
+                    shift.numpy(),
+                    weight1_grad.numpy(),
+                    constant_grad,
+                    old_scale_grad.numpy(),
+                    old_shift_grad.numpy(),
+                )
+        return (
+            None,
+            None,
+            None,
+            rows_grad,
+            old_scale_grad,
+            old_shift_grad,
+            weight1_grad,
+            torch.from_numpy(bias1_grad),
+            weight2_grad,
+            torch.from_numpy(bias2_grad),
+            torch.from_numpy(gamma_grad),
+            torch.from_numpy(beta_grad),
+            eps_grad,
+        )
 
 
-def dtype_scalar(dtype: torch.dtype, value: float) -> Any:
-    """A numpy scalar of the dtype: numba would compute in float64 with a Python float."""
-    return np.float64(value) if dtype == torch.float64 else np.float32(value)
+class _Empty:
+    """numpy.empty of the numpy type behind a torch type."""
+
+    def __init__(self, dtype: torch.dtype):
+        self.dtype = np.dtype(np.float64 if dtype == torch.float64 else np.float32)
+
+    def __call__(self, *shape: int) -> NDArray[Any]:
+        return np.empty(shape, self.dtype)
 
 
 class GCN(torch.nn.Module):
@@ -245,11 +323,11 @@ class GCN(torch.nn.Module):
             batch = batch.split_by_degree()  # the weights need a neighbour's degree to be a function of its class
         new, step = batch.refine()
         old_degrees = batch.class_degrees()
-        own, neighbors = 1 / (step.degrees + 1), step.neighbors
-        target = np.repeat(1 / np.sqrt(step.degrees + 1), np.diff(neighbors.offsets))
-        values = neighbors.values * target / np.sqrt(old_degrees[step.columns] + 1)
+        degrees, neighbors = new.class_degrees(), step.neighbors
+        target = np.repeat(1 / np.sqrt(degrees + 1), np.diff(neighbors.offsets))
+        values = neighbors.values * target / np.sqrt(old_degrees[step.from_class] + 1)
         mapped = linear_input(batch, self.weight)
-        itself = torch.from_numpy(own).to(mapped).unsqueeze(1) * own_rows(step.own, mapped)
+        itself = torch.from_numpy(1 / (degrees + 1)).to(mapped).unsqueeze(1) * own_rows(step.own, mapped)
         summed = itself + sum_rows(Sums(neighbors.offsets, neighbors.columns, values), mapped)
         rows = functional.relu(summed + self.bias)
         return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
@@ -268,7 +346,7 @@ class SAGE(torch.nn.Module):
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
         new, step = batch.refine()
         neighbors = step.neighbors
-        values = neighbors.values / np.repeat(np.maximum(step.degrees, 1), np.diff(neighbors.offsets))
+        values = neighbors.values / np.repeat(np.maximum(new.class_degrees(), 1), np.diff(neighbors.offsets))
         mean = sum_rows(Sums(neighbors.offsets, neighbors.columns, values), linear_input(batch, self.weight_neighbors))
         rows = functional.relu(mean + own_rows(step.own, linear_input(batch, self.weight_own)) + self.bias)
         return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)

@@ -40,8 +40,12 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
         """Update the running statistics as torch does: the variance unbiased."""
         assert self.running_mean is not None
         assert self.running_var is not None
-        assert self.num_batches_tracked is not None
-        self.num_batches_tracked += 1
-        momentum = 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum
+        momentum = self.next_momentum()
         self.running_mean.lerp_(mean.to(self.running_mean.dtype), momentum)
         self.running_var.lerp_((var * (nodes / max(nodes - 1, 1))).to(self.running_var.dtype), momentum)
+
+    def next_momentum(self) -> float:
+        """Count a batch; the weight of its statistics in the running ones (torch: no momentum is the plain average)."""
+        assert self.num_batches_tracked is not None
+        self.num_batches_tracked += 1
+        return 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum

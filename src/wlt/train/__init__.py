@@ -1,0 +1,1 @@
+"""Training: one loop, the paper's protocol as data, resumable runs."""

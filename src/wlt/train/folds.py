@@ -1,0 +1,46 @@
+"""Which graphs train, validate and test: the paper's ten-fold protocol."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Indices = NDArray[np.int64]
+
+
+class Split(NamedTuple):
+    train: Indices
+    validation: Indices
+    test: Indices
+
+
+def cross_validation(labels: NDArray[Any], folds: int, seed: int) -> list[Split]:
+    """Stratified folds, scikit-learn's for this seed; each is the test fold once.
+
+    The validation fold is drawn at random among the others, the rest train, for every method alike."""
+    from sklearn.model_selection import StratifiedKFold
+
+    if folds < 3:
+        raise ValueError(f"{folds} folds: at least 3 are needed, one each to train, validate and test")
+    counts = np.bincount(labels)
+    rare = int(np.argmin(np.where(counts == 0, len(labels) + 1, counts)))
+    if counts[rare] < folds:
+        raise ValueError(f"class {rare} has {counts[rare]} graphs, too few for {folds} folds")
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    tests = [np.sort(test) for _, test in splitter.split(np.zeros(len(labels)), labels)]
+    return [_split(tests, test, seed) for test in range(folds)]
+
+
+def _split(tests: list[Indices], test: int, seed: int) -> Split:
+    others = [fold for fold in range(len(tests)) if fold != test]
+    validation = others[int(np.random.default_rng([seed, test]).integers(len(others)))]
+    train = np.sort(np.concatenate([tests[fold] for fold in others if fold != validation]))
+    return Split(train, tests[validation], tests[test])
+
+
+def whole_set(labels: NDArray[Any]) -> Split:
+    """Table 2: all graphs train, and the same graphs are evaluated."""
+    everything = np.arange(len(labels))
+    return Split(everything, everything[:0], everything)
