@@ -757,6 +757,7 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
             "bad.txt", "# nodes: 3\n0 1\n1 3\n", r"line 3: edge \(1, 3\) is out of range: 3 nodes", id="range"
         ),
         pytest.param("bad.txt", "# Nodes: 4 Edges: 1\n1 9\n", r"line 2: edge \(1, 9\) is out of", id="SNAP range"),
+        pytest.param("bad.txt", f"# Nodes: 2 Edges: 2\n0 {10**18}\n0 {10**19}\n", "out of range", id="SNAP too large"),
         pytest.param("bad.txt", "# nodes: 1\na b\n", "1 nodes are stated and 2 different names", id="too many names"),
         pytest.param("bad.txt", "# only words\n", "no edges; .* '# nodes: N'", id="no edges"),
         pytest.param("bad.csv", "source,target\n", "no edges", id="title only"),
@@ -794,6 +795,12 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
         pytest.param("bad.gml", "graph [ directed 1 ]", "directed networkx graph", id="gml directed"),
         pytest.param("bad.gml", b"graph [ \xff ]", "line 1: byte 0xff is no UTF-8", id="gml bytes"),
         pytest.param("bad.graphml", "<graphml>", "not readable as GraphML: no element found", id="graphml truncated"),
+        pytest.param(
+            "bad.graphml",
+            XML.replace("<graph ", '<key id="k" for="node" attr.name="a" attr.type="real"/><graph '),
+            "not readable as GraphML: unknown 'real'",
+            id="graphml type",
+        ),
         pytest.param("bad.graphml", "<html/>", "no graph in this GraphML file", id="other XML"),
         pytest.param("bad.graphml", XML.format("directed", ""), "directed networkx graph", id="graphml directed"),
         pytest.param(
@@ -820,6 +827,7 @@ def test_bad_file(folder: Path, name: str, content: str | bytes, message: str) -
             read(path)
         assert str(caught.value).startswith(f"{path}: ")
         assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 400
 
 
 def test_missing_file_and_folder(folder: Path) -> None:

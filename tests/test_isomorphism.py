@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from strategies import (
     brec,
     colored_graphs,
@@ -21,8 +23,8 @@ from strategies import (
     shuffled,
     two_triangles,
 )
-
 from wlt import Graph, Verdict, as_graph, isomorphism, tinhofer_test
+from wlt.pair import as_pair
 
 
 def isomorphic(g: Any, h: Any, colors: Any = None) -> bool:
@@ -69,6 +71,24 @@ def test_relabelled_graphs(case: tuple[Graph, Graph, list[int], list[int], list[
     g, h, colors_g, colors_h, _ = case
     assert isomorphic(g, h)
     assert isomorphic(g, h, (colors_g, colors_h))
+
+
+@given(relabeled_graphs(7), st.data())
+def test_the_certificate_is_checked_as_networkx_would(
+    case: tuple[Graph, Graph, list[int], list[int], list[int]], data: st.DataObject
+) -> None:
+    """Any permutation, the right one with two images exchanged, and the right one."""
+    g, h, colors_g, colors_h, right = case
+    pair = as_pair(g, h, (colors_g, colors_h))
+    almost = list(right)
+    if len(right) > 1:
+        u, v = data.draw(st.integers(0, len(right) - 1)), data.draw(st.integers(0, len(right) - 1))
+        almost[u], almost[v] = almost[v], almost[u]
+    for mapping in (right, almost, data.draw(st.permutations(right))):
+        keeps_colors = [colors_h[image] for image in mapping] == colors_g
+        expected = keeps_colors and maps_edges_onto_edges(g, h, mapping)
+        assert pair.is_isomorphism(np.array(mapping, np.int64)) == expected
+    assert not pair.is_isomorphism(np.zeros(len(right) + 1, np.int64))
 
 
 def test_pairs_of_the_atlas_that_wl_passes() -> None:

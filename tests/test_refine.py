@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference import closure_reference
+
 from rounds import wl_rounds
 from strategies import as_partition, colored_graphs, graphs, relabeled_graphs, shuffled
-
 from wlt import Graph, as_graph, closure, kernels, refine_once
 from wlt.refine import CSR, Partition, as_colors, stable_partition
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rounds import wl_rounds
 from strategies import (
     atlas,
@@ -24,7 +25,6 @@ from strategies import (
     shuffled,
     two_triangles,
 )
-
 from wlt import Graph, Verdict, as_graph, graph_class, tinhofer_test, wl_test
 from wlt.tinhofer import TinhoferResult
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from rounds import wl_rounds
 from strategies import (
     as_partition,
@@ -26,7 +27,6 @@ from strategies import (
     shuffled,
     two_triangles,
 )
-
 from wlt import Graph, Verdict, as_graph, wl_test
 
 

@@ -6,6 +6,7 @@ Importing wlt never imports torch; `wlt.nn` does, when it is first used.
 from __future__ import annotations
 
 from wlt.convert import as_graph, read_graph
+from wlt.fractional import fractional_isomorphism
 from wlt.graph import Graph
 from wlt.isomorphism import isomorphism
 from wlt.pair import Verdict
@@ -21,6 +22,7 @@ __all__ = [
     "Verdict",
     "as_graph",
     "closure",
+    "fractional_isomorphism",
     "isomorphism",
     "read_graph",
     "refine_once",

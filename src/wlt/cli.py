@@ -11,7 +11,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -20,6 +20,7 @@ import typer
 import wlt
 
 if TYPE_CHECKING:
+    from wlt.graphclass import GraphClass
     from wlt.tinhofer import Mapping, TinhoferResult
     from wlt.wl import WLResult
 
@@ -134,7 +135,7 @@ def _print_comparison(
         ("Tinhofer", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
         ("exact", "non-isomorphic" if mapping is None else "isomorphic", f"by {decided_by}", "certain"),
     ]
-    _print_table(f"G: {_described(g, left)}\nH: {_described(h, right)}", ("", "answer", "", "and that is"), rows)
+    print_table(f"G: {_described(g, left)}\nH: {_described(h, right)}", ("", "answer", "", "and that is"), rows)
     if mapping is not None and len(mapping):
         shown = ", ".join(f"{v} -> {image}" for v, image in enumerate(mapping[:10].tolist()))
         print(f"Mapping: {shown}" + (f", ... ({len(mapping)} in all; --json has them)" if len(mapping) > 10 else ""))
@@ -159,8 +160,45 @@ def _meaning_of_comparison(
             "it, so neither graph is compact."
         )
     return (
-        "Not isomorphic, for certain, by exact search: WL cannot tell these graphs apart, and Tinhofer's "
-        "rejection alone is a proof only if one of them is compact."
+        "Not isomorphic, for certain, by exact search: WL cannot tell these graphs apart, and a rejection by "
+        "Tinhofer's algorithm is a proof only for some graphs, compact ones among them (see wlt inspect)."
+    )
+
+
+@app.command()
+def inspect(g: FirstGraph, as_json: JsonOption = False) -> None:
+    """Which classes is a graph in? They tell how far WL and Tinhofer's algorithm can be trusted with it."""
+    graph = _as_graph(g, _read_source(g))
+    colors = int(wlt.closure(graph).max(initial=-1)) + 1
+    with reading_input(f"{_short(g)}: "):
+        found = wlt.graph_class(graph)
+    classes = {name: getattr(found, name) for name in ("discrete", "amenable", "compact", "tinhofer", "refinable")}
+    if as_json:
+        print(json.dumps({"nodes": graph.num_nodes, "edges": graph.num_edges, "colors": colors, **classes}))
+        return
+    words = {True: "yes", False: "no", None: "undecided"}
+    rows = [(name, words[answer], found.reasons.get(name, "")) for name, answer in classes.items()]
+    print_table(f"{_described(g, graph)}: {_count(colors, 'stable colour')}", ("class", "", "because"), rows)
+    print(_meaning_of_classes(found))
+
+
+def _meaning_of_classes(found: GraphClass) -> str:
+    if found.amenable:
+        return "WL and Tinhofer's algorithm are right whatever this graph is compared with: it is amenable."
+    if found.compact or found.tinhofer:
+        kind = "compact" if found.compact else "a Tinhofer graph"
+        return (
+            f"Tinhofer's algorithm is right whatever this graph is compared with: it is {kind}; "
+            "but WL may pass a graph that is different."
+        )
+    if found.tinhofer is False:
+        return (
+            "WL may pass a graph that is different from this one, and Tinhofer's algorithm may reject a copy of it; "
+            "the exact answer of wlt compare is certain all the same."
+        )
+    return (
+        "Undecided whether Tinhofer's algorithm is right about every copy of this graph, and WL may pass a graph that "
+        "is different; the exact answer of wlt compare is certain all the same."
     )
 
 
@@ -183,7 +221,7 @@ def _read_source(argument: str) -> Any:
     if os.path.exists(argument) or "." in argument or "/" in argument:
         with reading_input():
             return read_source(argument)
-    with reading_input(f"{_short(argument)} is no file, and as text: "):
+    with reading_input(f"{_short(argument)!r} is no file, and as text: "):
         return wlt.as_graph(argument)
 
 
@@ -210,13 +248,14 @@ def _matplotlib_hidden() -> Iterator[None]:
             del sys.modules["matplotlib"]
 
 
-def _print_table(title: str, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table on stdout; only its last column may be folded."""
     import rich.box
     import rich.console
     import rich.table
 
-    table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD)
-    for column in table.columns:
+    table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns[:-1]:
         column.no_wrap = True
     for row in rows:
         table.add_row(*map(str, row))

@@ -491,8 +491,8 @@ def _by_library(name: str, read: Callable[[], Any]) -> Any:
     try:
         return read()
     except Exception as error:
-        first_line = (str(error) or type(error).__name__).splitlines()[0]
-        raise ValueError(f"not readable as {name}: {first_line}") from error
+        what = f"unknown {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(f"not readable as {name}: {what.splitlines()[0]}") from error
 
 
 def _text(data: bytes) -> str:
@@ -526,7 +526,9 @@ def _edge_list(data: bytes, names_may_have_spaces: bool = False) -> list[Any]:
     odd = {end for end in set(ends) if not _is_index(end) and _is_number(end)}
     if odd:
         first = next(i for i, end in enumerate(ends) if end in odd)
-        raise ValueError(f"line {line_of[first // 2]}: {ends[first]!r} is neither a whole number from 0 on nor a name")
+        raise ValueError(
+            f"line {line_of[first // 2]}: {ends[first][:40]!r} is neither a whole number from 0 on nor a name"
+        )
     if _is_title(ends):
         ends, line_of = ends[2:], line_of[1:]
     if not ends and declared is None:
@@ -547,7 +549,7 @@ def _two_ends(line: str, names_may_have_spaces: bool) -> list[str]:
     else:
         ends = line.split(None, 2)[:2]
     if len(ends) < 2 or ends[1][:1] == "#":
-        raise ValueError(f"one end only, {ends[0]!r}; an edge has two, separated by a comma, a tab or spaces")
+        raise ValueError(f"one end only, {ends[0][:40]!r}; an edge has two, separated by a comma, a tab or spaces")
     if not (ends[0] and ends[1]):
         raise ValueError("an end without a name")
     if separator and not names_may_have_spaces and any(len(end.split()) > 1 for end in ends):
@@ -575,21 +577,21 @@ def _is_title(ends: list[str]) -> bool:
 
 
 def _whole_number(digits: str) -> int:
-    """Its value; that of a number far beyond any node is not worked out."""
+    """Its value; all numbers from 10^18 on, far beyond any node, count as 10^18."""
     return int(digits) if len(digits) <= 18 else 10**18
 
 
 def _from_numbers(ends: list[str], line_of: list[int], declared: int | None, gaps: bool, size: int) -> Graph:
     pairs = np.array(list(map(_whole_number, ends)), np.int64).reshape(-1, 2)
     largest = int(pairs.max(initial=-1))
-    if gaps and largest >= (declared or 0):
+    if declared is not None and gaps and declared <= largest < 10**18:
         numbers = np.unique(pairs)
         if len(numbers) == declared:
             return Graph.from_edges(declared, np.searchsorted(numbers, pairs))
     num_nodes = largest + 1 if declared is None else declared
     if largest >= min(num_nodes, max(FREE_NODES, 16 * size)):
         row = int(pairs.argmax()) // 2
-        edge = f"line {line_of[row]}: edge ({ends[2 * row]}, {ends[2 * row + 1]})"
+        edge = f"line {line_of[row]}: edge ({ends[2 * row]:.20}, {ends[2 * row + 1]:.20})"
         if declared is not None:
             raise ValueError(f"{edge} is out of range: {declared} nodes are stated, numbered from 0")
         raise ValueError(

@@ -6,7 +6,20 @@ from wlt.nn.batch import Batch, Collection
 from wlt.nn.layers import GCN, GIN, SAGE
 from wlt.nn.model import WLTGNN, Baseline
 from wlt.nn.norm import ClassBatchNorm
+from wlt.nn.pyg import PyGRecoloring
 from wlt.nn.recolor import Recoloring
-from wlt.nn.structure import Structure
+from wlt.structure import Structure
 
-__all__ = ["GCN", "GIN", "SAGE", "WLTGNN", "Baseline", "Batch", "ClassBatchNorm", "Collection", "Recoloring", "Structure"]
+__all__ = [
+    "GCN",
+    "GIN",
+    "SAGE",
+    "WLTGNN",
+    "Baseline",
+    "Batch",
+    "ClassBatchNorm",
+    "Collection",
+    "PyGRecoloring",
+    "Recoloring",
+    "Structure",
+]

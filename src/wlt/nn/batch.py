@@ -48,7 +48,7 @@ class Known(NamedTuple):
     slots: Sequence[NDArray[np.int32]]  # one work array per round, as long as that round has colours, all -1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Batch:
     """The disjoint union of the batch's graphs with its current colours, and one message row per colour.
 
@@ -65,12 +65,15 @@ class Batch:
     graph_sizes: NDArray[np.float64]  # [input graphs] nodes of each
     owner: NDArray[np.int64]  # [graphs of the union] the input graph that it is, or that it is a replica of; ascending
     weight: NDArray[np.float64]  # [graphs of the union] the replicas of one input graph weigh 1 together
+    names: NDArray[np.uint64]  # [nodes] initial colours and recolorings, in numbers that mean the same in every batch
     compress: bool = True
     features: Tensor | None = None  # [initial colours, features]
     rows: Tensor | None = None  # [rows, hidden]
     scale: Tensor | None = None  # [hidden]
     shift: Tensor | None = None  # [hidden]
     known: Known | None = None
+    recolorings: int = 0
+    seeds: NDArray[np.uint64] | None = None  # [graphs of the union] what is drawn comes from these, not from a generator
 
     @classmethod
     def from_graphs(
@@ -130,7 +133,8 @@ class Batch:
         sizes = graph.graph_sizes.astype(np.float64)
         owner, weight = np.arange(len(sizes)), np.ones(len(sizes))
         row = np.ascontiguousarray(row, dtype=np.int32)
-        return cls(graph, colors, len(first_node), row, sizes, owner, weight, compress, features, known=known)
+        names = color_ids.astype(np.uint64) if features is None else _row_words(features)[color_ids]
+        return cls(graph, colors, len(first_node), row, sizes, owner, weight, names, compress, features, known=known)
 
     @property
     def num_graphs(self) -> int:
@@ -174,7 +178,7 @@ class Batch:
         if not self.compress:
             first_node = np.arange(graph.num_nodes, dtype=np.int32)
         row = np.arange(len(first_node), dtype=np.int32)
-        new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None)
+        new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None, rows=None)
         own, neighbors, from_class, sizes, members = nn_kernels.class_step(
             graph.offsets,
             graph.neighbors,
@@ -189,6 +193,11 @@ class Batch:
             self.num_graphs,
         )
         return new, Step(own, Sums(*neighbors), from_class, sizes, Sums(*members))
+
+    def filled(self, rows: Tensor, scale: Tensor | None = None, shift: Tensor | None = None) -> Batch:
+        """The batch that `refine` gave, with the rows of its classes."""
+        self.rows, self.scale, self.shift = rows, scale, shift
+        return self
 
     def class_degrees(self) -> NDArray[np.int64]:
         """The degree of each class's nodes, where the class decides it (after a round, or `split_by_degree`)."""
@@ -211,6 +220,10 @@ class Batch:
         index = np.repeat(np.arange(self.graph.num_graphs), counts)
         nodes = self.graph.nodes_of(index)
         colors = np.ascontiguousarray(self.colors[nodes])
+        seeds = self.seeds
+        if seeds is not None:
+            replica = np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
+            seeds = kernels.color_words(seeds[index] + replica.astype(np.uint64))
         return replace(
             self,
             graph=self.graph.take(index),
@@ -218,7 +231,9 @@ class Batch:
             row=self.row if self.compress else self.row[nodes],
             owner=self.owner[index],
             weight=(self.weight / counts)[index],
+            names=self.names[nodes],
             known=None,
+            seeds=seeds,
         )
 
     def recolor(self, nodes: NDArray[np.int32]) -> Batch:
@@ -229,7 +244,19 @@ class Batch:
         else:
             row = self.row.copy()
             row[nodes] = -1
-        return replace(self, colors=colors, num_colors=self.num_colors + len(old), row=row, known=None)
+        count = self.recolorings + 1
+        names = self.names.copy()
+        names[nodes] = names[nodes] * np.uint64(0x9E3779B97F4A7C15) + np.uint64(count)
+        num_colors = self.num_colors + len(old)
+        return replace(self, colors=colors, num_colors=num_colors, row=row, names=names, recolorings=count, known=None)
+
+
+def _row_words(features: Tensor) -> NDArray[np.uint64]:
+    """A 64-bit word for each row of features."""
+    bits = (features.detach().to("cpu", torch.float64).numpy() + 0.0).view(np.uint64)  # -0.0 is 0.0
+    words: NDArray[np.uint64] = kernels.color_words(bits.reshape(-1)).reshape(bits.shape)
+    weights = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    return (words * weights).sum(axis=1, dtype=np.uint64)
 
 
 class Collection:

@@ -87,25 +87,46 @@ def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad, scale
 def gin_aggregate(own, offsets, columns, values, own_weight, source, bias, constant, out, weight_sums):
     """out = relu(bias + weight_sum * constant + own_weight * source[own] + values @ source), one pass.
 
-    `constant` is what every message adds besides its row; weight_sums[i] is how often it arrives at class i."""
+    `constant` is what every message adds besides its row; weight_sums[i] is how often it arrives at class i. Four terms
+    are added in one go, missing ones with weight 0; most classes need one or two goes."""
     width = source.shape[1]
     zero = source.dtype.type(0)
+    c = np.zeros(4, np.int64)
+    w = np.zeros(4, source.dtype)
     for i in range(len(own)):
+        e, end = offsets[i], offsets[i + 1]
         total = zero
+        for j in range(e, end):
+            total += source.dtype.type(values[j])
+        first = 0
         if own[i] >= 0:
             total += own_weight
-        for e in range(offsets[i], offsets[i + 1]):
-            total += source.dtype.type(values[e])
+            c[0] = own[i]
+            w[0] = own_weight
+            first = 1
         weight_sums[i] = total
         for f in range(width):
             out[i, f] = bias[f] + total * constant[f]
-        if own[i] >= 0:
-            c = own[i]
+        while True:
+            for j in range(first, 4):
+                if e < end:
+                    c[j] = columns[e]
+                    w[j] = source.dtype.type(values[e])
+                    e += 1
+                else:
+                    c[j] = 0
+                    w[j] = zero
+            first = 0
+            c0, c1, c2, c3 = c[0], c[1], c[2], c[3]
+            w0, w1, w2, w3 = w[0], w[1], w[2], w[3]
+            if e == end:
+                for f in range(width):
+                    x = (w0 * source[c0, f] + w1 * source[c1, f]) + (w2 * source[c2, f] + w3 * source[c3, f])
+                    out[i, f] = max(out[i, f] + x, zero)
+                break
             for f in range(width):
-                out[i, f] += own_weight * source[c, f]
-        add_row(offsets[i], offsets[i + 1], columns, values, source, out[i])
-        for f in range(width):
-            out[i, f] = max(out[i, f], zero)
+                x = (w0 * source[c0, f] + w1 * source[c1, f]) + (w2 * source[c2, f] + w3 * source[c3, f])
+                out[i, f] += x
 
 
 @kernel
@@ -251,36 +272,59 @@ def own_weight_gradient(own, grad, source, constant):
 
 
 @kernel
-def largest_class(offsets, columns, counts, row, rows, scale, shift, one_hot):
+def largest_class(starts, colors, offsets, columns, counts, row, rows, scale, shift, one_hot, tolerance):
     """Per graph the class with the largest (size, message) in lexicographic order; -1 when all classes are single nodes.
 
     A class's message is rows[row] * scale + shift, or 0 where row is -1; with `one_hot` it is the unit vector number
-    `row`, and of two unit vectors the one with the smaller number is larger."""
+    `row`, and of two unit vectors the one with the smaller number is larger. Entries that differ by less than
+    tolerance * (largest entry) are equal: rounding must not choose. Classes that tie in size and message are one: in
+    `colors`, changed in place, their nodes get one colour."""
     chosen = np.full(len(offsets) - 1, -1, np.int32)
+    tied = np.empty(len(row), np.int32)
+    entry = np.empty(len(row), np.float64)
     for g in range(len(offsets) - 1):
-        best = -1
-        best_size = 1
+        size = 1
+        k = 0
         for e in range(offsets[g], offsets[g + 1]):
-            c = columns[e]
-            if counts[e] < best_size or (counts[e] == best_size and best < 0):
-                continue
-            if counts[e] > best_size:
-                best = c
-                best_size = counts[e]
-                continue
-            x, y = row[c], row[best]
-            if one_hot:
-                if x >= 0 and (y < 0 or x < y):
-                    best = c
-                continue
-            for f in range(rows.shape[1]):
-                a = rows[x, f] * scale[f] + shift[f] if x >= 0 else rows.dtype.type(0)
-                b = rows[y, f] * scale[f] + shift[f] if y >= 0 else rows.dtype.type(0)
-                if a != b:
-                    if a > b:
-                        best = c
-                    break
-        chosen[g] = best
+            if counts[e] > size:
+                size = counts[e]
+                k = 0
+            if counts[e] == size and size > 1:
+                tied[k] = columns[e]
+                k += 1
+        if k == 0:
+            continue
+        if k > 1:
+            largest = 0.0
+            if not one_hot:
+                for i in range(k):
+                    r = row[tied[i]]
+                    for f in range(rows.shape[1]):
+                        if r >= 0:
+                            largest = max(largest, abs(rows[r, f] * scale[f] + shift[f]))
+            f = 0
+            while k > 1 and f < (1 if one_hot else rows.shape[1]):
+                top = -np.inf
+                for i in range(k):
+                    r = row[tied[i]]
+                    if one_hot:
+                        entry[i] = -r if r >= 0 else -np.inf
+                    else:
+                        entry[i] = rows[r, f] * scale[f] + shift[f] if r >= 0 else 0.0
+                    top = max(top, entry[i])
+                kept = 0
+                for i in range(k):
+                    if entry[i] >= top - tolerance * largest:
+                        tied[kept] = tied[i]
+                        kept += 1
+                k = kept
+                f += 1
+        chosen[g] = tied[0]
+        if k > 1:
+            for v in range(starts[g], starts[g + 1]):
+                for i in range(1, k):
+                    if colors[v] == tied[i]:
+                        colors[v] = tied[0]
     return chosen
 
 

@@ -13,7 +13,6 @@ product with a one-hot is a look-up of rows of W1.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -109,7 +108,7 @@ class GIN(torch.nn.Module):
         new, step = batch.refine()
         if self.weight1.device.type != "cpu":
             rows = self.composed(batch, step)
-            return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
+            return new.filled(rows), readout(step, rows)
         if batch.rows is None:
             inputs = (linear_input(batch, self.weight1), None, None, None)
         else:
@@ -126,7 +125,7 @@ class GIN(torch.nn.Module):
             self.norm.bias,
             self.eps,
         )
-        return replace(new, rows=rows, scale=scale, shift=shift), summed
+        return new.filled(rows, scale, shift), summed
 
     def composed(self, batch: Batch, step: Step) -> Tensor:
         """The layer as separate differentiable operations: for other devices than the CPU; the fused one equals it."""
@@ -249,6 +248,9 @@ class _FusedGIN(Function):
         kernels.gin_output_gradient(
             next_grad, out, step.sizes, *step.members, row_readout_grad, u, w, grad, bias2_grad
         )
+        if nodes and classes == 1:  # BatchNorm of a constant is constant: what is not 0 here is rounding error / sqrt(eps)
+            grad[:] = 0
+            bias2_grad[:] = 0
         grad_tensor = torch.from_numpy(grad)
         weight2_grad = torch.mm(torch.from_numpy(inner).t(), grad_tensor)
         inner_grad = torch.mm(grad_tensor, weight2.t()).numpy()
@@ -330,7 +332,7 @@ class GCN(torch.nn.Module):
         itself = torch.from_numpy(1 / (degrees + 1)).to(mapped).unsqueeze(1) * own_rows(step.own, mapped)
         summed = itself + sum_rows(Sums(neighbors.offsets, neighbors.columns, values), mapped)
         rows = functional.relu(summed + self.bias)
-        return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
+        return new.filled(rows), readout(step, rows)
 
 
 class SAGE(torch.nn.Module):
@@ -349,4 +351,4 @@ class SAGE(torch.nn.Module):
         values = neighbors.values / np.repeat(np.maximum(new.class_degrees(), 1), np.diff(neighbors.offsets))
         mean = sum_rows(Sums(neighbors.offsets, neighbors.columns, values), linear_input(batch, self.weight_neighbors))
         rows = functional.relu(mean + own_rows(step.own, linear_input(batch, self.weight_own)) + self.bias)
-        return replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
+        return new.filled(rows), readout(step, rows)

@@ -13,7 +13,7 @@ from torch.nn import functional
 from wlt.nn.batch import Batch
 from wlt.nn.layers import GCN, GIN, SAGE
 from wlt.nn.recolor import Recoloring
-from wlt.nn.structure import Structure
+from wlt.structure import Structure
 
 
 class Head(torch.nn.Module):
@@ -104,7 +104,7 @@ class WLTGNN(torch.nn.Module):
             else:
                 batch, summed = layer(batch)
                 readouts.append(summed)
-        return torch.einsum("l,lgh->gh", self.layer_weights, torch.stack(readouts))
+        return (self.layer_weights @ torch.stack(readouts).flatten(1)).view_as(readouts[0])
 
 
 class Baseline(torch.nn.Module):

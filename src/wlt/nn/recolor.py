@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 from torch import Generator, Tensor
 
 from wlt import kernels
+from wlt.canonical import CanonicalChoice
 from wlt.nn import kernels as nn_kernels
 from wlt.nn.batch import Batch
+from wlt.refine import Colors
 
 
 class Recoloring(torch.nn.Module):
@@ -19,25 +22,29 @@ class Recoloring(torch.nn.Module):
 
     recolor: an int is a number of random nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least
     one node, 0.5 for WLT-GNN(0.5); "all" is every node of the class in turn, each in a replica of the graph (exact,
-    deterministic and invariant under relabelling). draws: so many independent random recolorings of every graph, each
-    in a replica. Readouts of replicas are averaged. A graph whose colouring is discrete is left as it is.
+    deterministic and invariant under relabelling); "canonical" is a node that is the same up to automorphism however
+    the nodes are numbered (`wlt.canonical`; deterministic and invariant without replicas). draws: so many independent
+    random recolorings of every graph, each in a replica. Readouts of replicas are averaged. A graph whose colouring is discrete is left as it is.
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
+    Classes that tie in size, and in message up to rounding, count as one, as in the paper.
     """
 
     def __init__(self, recolor: float | str = 1, draws: int = 1, max_replicas: int = 4096):
         super().__init__()
         number = isinstance(recolor, int) and not isinstance(recolor, bool) and recolor >= 1
         share = isinstance(recolor, float) and 0 < recolor <= 1
-        if not (number or share or recolor == "all"):
+        if not (number or share or recolor in ("all", "canonical")):
             raise ValueError(
-                f"recolor must be a number of nodes (1, 2, ...), a share of the class in (0.0, 1.0] or 'all', not {recolor!r}"
+                "recolor must be a number of nodes (1, 2, ...), a share of the class in (0.0, 1.0], 'all' or "
+                f"'canonical', not {recolor!r}"
             )
-        if draws < 1 or (draws > 1 and recolor == "all"):
-            raise ValueError(f"draws must be at least 1, and 1 with recolor='all'; not {draws}")
+        if draws < 1 or (draws > 1 and isinstance(recolor, str)):
+            raise ValueError(f"draws must be at least 1, and 1 with recolor='all' or 'canonical'; not {draws}")
         self.recolor = recolor
         self.draws = draws
         self.max_replicas = max_replicas
+        self._choose = CanonicalChoice()
 
     def forward(
         self, batch: Batch, generator: Generator | None = None, chosen: NDArray[np.int32] | None = None
@@ -45,9 +52,12 @@ class Recoloring(torch.nn.Module):
         """The recoloured batch. `chosen` recolours exactly these nodes instead of drawing any."""
         if chosen is not None:
             return batch.recolor(np.asarray(chosen, dtype=np.int32))
-        classes = largest_classes(batch)
+        classes, colors = largest_classes(batch)
+        if self.recolor == "canonical":
+            candidates = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
+            return batch.recolor(self._choose(batch.graph, batch.names, *candidates))
         if self.recolor == "all":
-            offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, batch.colors, classes)
+            offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
             counts = np.maximum(np.diff(offsets), 1)
             per_owner = np.bincount(batch.owner, counts)
             if per_owner.max() <= self.max_replicas:
@@ -60,11 +70,16 @@ class Recoloring(torch.nn.Module):
             )
             return self._sample_each(batch, nodes, offsets, counts, generator)
         if self.draws > 1:
+            index = np.repeat(np.arange(batch.graph.num_graphs), self.draws)
+            classes, colors = classes[index], colors[batch.graph.nodes_of(index)]
             batch = batch.replicate(np.full(batch.graph.num_graphs, self.draws))
-            classes = np.repeat(classes, self.draws)
-        seeds = torch.randint(2**62, (batch.graph.num_graphs,), generator=generator).numpy()
+        if batch.seeds is None:
+            seeds = torch.randint(2**62, (batch.graph.num_graphs,), generator=generator).numpy()
+        else:
+            seeds = batch.seeds.view(np.int64)
+            batch = replace(batch, seeds=kernels.color_words(batch.seeds))  # for the next recoloring
         number, share = (self.recolor, 0.0) if isinstance(self.recolor, int) else (0, self.recolor)
-        return batch.recolor(nn_kernels.draw_nodes(batch.graph.starts, batch.colors, classes, number, share, seeds))
+        return batch.recolor(nn_kernels.draw_nodes(batch.graph.starts, colors, classes, number, share, seeds))
 
     def _sample_each(
         self,
@@ -81,6 +96,8 @@ class Recoloring(torch.nn.Module):
         for i in range(batch.graph.num_graphs):
             candidates = nodes[offsets[i] : offsets[i + 1]]
             if len(candidates) > limit[i]:
+                if batch.seeds is not None:
+                    generator = Generator().manual_seed(int(batch.seeds[i]))
                 order = torch.randperm(len(candidates), generator=generator).numpy()[: limit[i]]
                 candidates = candidates[np.sort(order)]
             picked.append(candidates)
@@ -92,21 +109,25 @@ class Recoloring(torch.nn.Module):
         return f"recolor={self.recolor!r}, draws={self.draws}"
 
 
-def largest_classes(batch: Batch) -> NDArray[np.int32]:
-    """Per graph of the union the colour with the largest (size, message); -1 where the colouring is discrete."""
-    members = kernels.class_members(batch.graph.starts, batch.colors, batch.num_colors)
+def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
+    """Per graph of the union the colour with the largest (size, message); -1 where the colouring is discrete.
+
+    And the nodes' colours, in which classes of a graph that tie in size and message are one: GIN-0 and dead neurons
+    give nodes of different colours equal messages, and neither rounding nor the nodes' numbers may choose."""
+    colors = batch.colors.copy()
+    members = kernels.class_members(batch.graph.starts, colors, batch.num_colors)
     row = batch.row
     if not batch.compress:  # any node of a colour has its message
-        first_node = np.unique(batch.colors, return_index=True)[1]
+        first_node = np.unique(colors, return_index=True)[1]
         row = np.full(batch.num_colors, -1, np.int32)
-        row[batch.colors[first_node]] = batch.row[first_node]
+        row[colors[first_node]] = batch.row[first_node]
     table = batch.features if batch.rows is None else batch.rows
-    if table is None:
-        return nn_kernels.largest_class(*members, row, np.zeros((0, 0)), np.zeros(0), np.zeros(0), True)
-    rows = _numpy(table)
+    rows = np.zeros((0, 0)) if table is None else _numpy(table)
     scale = np.ones(rows.shape[1], rows.dtype) if batch.scale is None else _numpy(batch.scale)
     shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else _numpy(batch.shift)
-    return nn_kernels.largest_class(*members, row, rows, scale, shift, False)
+    tolerance = np.sqrt(np.finfo(rows.dtype).eps)
+    messages = (row, rows, scale, shift, table is None, float(tolerance))
+    return nn_kernels.largest_class(batch.graph.starts, colors, *members, *messages), colors
 
 
 def _recolor_each(
@@ -122,5 +143,6 @@ def _recolor_each(
 
 
 def _numpy(tensor: Tensor) -> NDArray[np.floating]:
-    array: NDArray[np.floating] = tensor.detach().cpu().numpy()
+    ready = tensor.dtype in (torch.float32, torch.float64)
+    array: NDArray[np.floating] = tensor.detach().to("cpu", tensor.dtype if ready else torch.float64).numpy()
     return array

@@ -54,21 +54,36 @@ def train(
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
     decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
     for _ in range(schedule.epochs):
-        model.train()
-        order = which[torch.randperm(len(which), generator=generator).numpy()]
-        total, right = 0.0, 0
-        for part in _parts(order, schedule.batch_size):
-            target = labels[part]
-            logits = model(source.batch(part), generator)
-            loss = functional.cross_entropy(logits, target)
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
-            total += loss.item() * len(part)
-            right += int((logits.argmax(dim=1) == target).sum())
+        score = train_epoch(model, optimizer, source, labels, which, schedule.batch_size, generator)
         decay.step()
-        calibrate(model, source, order[: CALIBRATION_BATCHES * schedule.batch_size], schedule.batch_size, generator)
-        yield Score(total / len(which), right / len(which))
+        sample = which[torch.randperm(len(which), generator=generator)[: CALIBRATION_BATCHES * schedule.batch_size]]
+        calibrate(model, source, sample, schedule.batch_size, generator)
+        yield score
+
+
+def train_epoch(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    source: Source,
+    labels: Tensor,
+    which: NDArray[np.int64],
+    batch_size: int,
+    generator: Generator,
+) -> Score:
+    """One pass over the graphs in random order."""
+    model.train()
+    order = which[torch.randperm(len(which), generator=generator).numpy()]
+    total, right = 0.0, 0
+    for part in _parts(order, batch_size):
+        target = labels[part]
+        logits = model(source.batch(part), generator)
+        loss = functional.cross_entropy(logits, target)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        total += loss.item() * len(part)
+        right += int((logits.argmax(dim=1) == target).sum())
+    return Score(total / len(which), right / len(which))
 
 
 @torch.no_grad()

@@ -22,15 +22,20 @@ def cross_validation(labels: NDArray[Any], folds: int, seed: int) -> list[Split]
     The validation fold is drawn at random among the others, the rest train, for every method alike."""
     from sklearn.model_selection import StratifiedKFold
 
+    check_folds(labels, folds)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    tests = [np.sort(test) for _, test in splitter.split(np.zeros(len(labels)), labels)]
+    return [_split(tests, test, seed) for test in range(folds)]
+
+
+def check_folds(labels: NDArray[Any], folds: int) -> None:
+    """ValueError where these graphs cannot be divided into so many folds."""
     if folds < 3:
         raise ValueError(f"{folds} folds: at least 3 are needed, one each to train, validate and test")
     counts = np.bincount(labels)
     rare = int(np.argmin(np.where(counts == 0, len(labels) + 1, counts)))
     if counts[rare] < folds:
         raise ValueError(f"class {rare} has {counts[rare]} graphs, too few for {folds} folds")
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    tests = [np.sort(test) for _, test in splitter.split(np.zeros(len(labels)), labels)]
-    return [_split(tests, test, seed) for test in range(folds)]
 
 
 def _split(tests: list[Indices], test: int, seed: int) -> Split:

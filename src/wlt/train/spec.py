@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
-from torch import Generator
-from torch.nn import Module
+from wlt.structure import Structure
 
-from wlt.nn.model import WLTGNN, Baseline
-from wlt.nn.structure import Structure
-from wlt.train.fit import Schedule
+if TYPE_CHECKING:  # a spec is data: plans and reports read it without waiting for torch
+    from torch import Generator
+    from torch.nn import Module
+
+    from wlt.train.fit import Schedule
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,14 @@ class Spec:
 
     @property
     def schedule(self) -> Schedule:
+        from wlt.train.fit import Schedule
+
         return Schedule(self.epochs, self.learning_rate, self.decay, self.decay_every, self.batch_size)
 
     def build(self, num_colors: int, num_classes: int, generator: Generator) -> Module:
         """The model with fresh weights."""
+        from wlt.nn.model import WLTGNN, Baseline
+
         if self.kind == "WLT":
             return WLTGNN(
                 num_colors,
@@ -67,6 +73,7 @@ class Spec:
 
 TABLE1_DATASETS = ("PROTEINS", "COLLAB", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY", "REDDIT-MULTI-5K", "NCI1")
 TABLE2_DATASETS = ("PROTEINS", "NCI1", "REDDIT-BINARY")
+TABLE2_RUNS = 5
 
 METHODS = {
     "gcn": "GCN",

@@ -37,6 +37,11 @@ class Structure(str):
         """Number of r layers."""
         return self.count("r")
 
+    @property
+    def known_rounds(self) -> int:
+        """g layers before the first r: their colours do not depend on any random choice."""
+        return self.partition("r")[0].count("g")
+
     def __repr__(self) -> str:
         return f"Structure({str(self)!r})"
 

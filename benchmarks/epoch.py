@@ -1,0 +1,208 @@
+"""One training epoch: PyG's GIN-0 against wlt's WLT-GNN and GIN-0, side by side in one run.
+
+    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--json]
+
+Forward, backward and Adam over the whole dataset, batch size 128, hidden 128 (PROTEINS 32), five convolutions. PyG: the
+GIN0 model, the DataLoader and the degree features of its own kernel benchmark. wlt: gggrgg, and ggggg for `gin_s`.
+Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at the
+same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
+process: a warm-up, then the median of the repetitions. Memory is the peak resident size of the one-process run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import resource
+import statistics
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+CORES = os.cpu_count() or 1
+SIDES = ("pyg", "wlt", "wlt0.5", "gin")
+BATCH = 128
+
+
+def hidden_size(name: str) -> int:
+    return 32 if name == "PROTEINS" else 128
+
+
+def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> Any:
+    """A function that trains one epoch of our model and returns the number of batches."""
+    import numpy as np
+    import torch
+
+    from wlt.data import load
+    from wlt.nn import WLTGNN, Collection, Structure
+    from wlt.train.fit import Schedule, train_epoch
+
+    data = load(name, root)
+    generator = torch.Generator().manual_seed(0)
+    model = WLTGNN(
+        data.num_colors, hidden_size(name), data.num_classes, structure, recolor, generator=generator
+    )
+    source = Collection(data.graphs, data.colors, Structure(structure).known_rounds)
+    optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
+    labels, everything = torch.tensor(data.labels), np.arange(len(data))
+    return lambda: train_epoch(model, optimizer, source, labels, everything, BATCH, generator)
+
+
+def pyg_epoch(name: str, root: str | None) -> Any:
+    """The same for PyG's GIN0, as in its benchmark/kernel: model, loader and features."""
+    import torch
+    import torch.nn.functional as F
+    import torch_geometric.transforms as T
+    from torch.nn import BatchNorm1d, Linear, ReLU, Sequential
+    from torch_geometric.datasets import TUDataset
+    from torch_geometric.loader import DataLoader
+    from torch_geometric.nn import GINConv, global_mean_pool
+    from torch_geometric.utils import degree
+
+    dataset = TUDataset(unpacked(name, root), name, cleaned=False)
+    dataset._data.edge_attr = None
+    if dataset._data.x is None:
+        degrees = [degree(data.edge_index[0], data.num_nodes, dtype=torch.long) for data in dataset]
+        highest = max(int(d.max()) for d in degrees)
+        if highest < 1000:
+            dataset.transform = T.OneHotDegree(highest)
+        else:
+            every = torch.cat(degrees).float()
+            mean, std = every.mean(), every.std()
+
+            def normalized_degree(data: Any) -> Any:
+                deg = degree(data.edge_index[0], data.num_nodes, dtype=torch.float)
+                data.x = ((deg - mean) / std).view(-1, 1)
+                return data
+
+            dataset.transform = normalized_degree
+    hidden = hidden_size(name)
+
+    def mlp(width: int) -> Sequential:
+        return Sequential(Linear(width, hidden), ReLU(), Linear(hidden, hidden), ReLU(), BatchNorm1d(hidden))
+
+    class GIN0(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            widths = [dataset.num_features] + [hidden] * 4
+            self.convs = torch.nn.ModuleList(GINConv(mlp(width), train_eps=False) for width in widths)
+            self.lin1 = Linear(hidden, hidden)
+            self.lin2 = Linear(hidden, dataset.num_classes)
+
+        def forward(self, data: Any) -> Any:
+            x = data.x
+            for conv in self.convs:
+                x = conv(x, data.edge_index)
+            x = F.relu(self.lin1(global_mean_pool(x, data.batch)))
+            return F.log_softmax(self.lin2(F.dropout(x, p=0.5, training=self.training)), dim=-1)
+
+    model = GIN0()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    loader = DataLoader(dataset, BATCH, shuffle=True)
+
+    def epoch() -> None:
+        model.train()
+        for data in loader:
+            optimizer.zero_grad()
+            F.nll_loss(model(data), data.y.view(-1)).backward()
+            optimizer.step()
+
+    return epoch
+
+
+def unpacked(name: str, root: str | None) -> str:
+    """A folder in PyG's layout with the set's text files; PyG's own processed copy stays there for the next process."""
+    from wlt.data.cache import data_root
+
+    folder = Path(tempfile.gettempdir()) / "wlt-benchmark-pyg"
+    raw = folder / name / "raw"
+    if not raw.is_dir():
+        partial = folder / name / "raw.partial"
+        partial.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(data_root(root) / "tu" / f"{name}.zip") as archive:
+            for member in archive.namelist():
+                if not member.endswith("/"):
+                    (partial / Path(member).name).write_bytes(archive.read(member))
+        partial.rename(raw)
+    return str(folder)
+
+
+def measure(side: str, name: str, root: str | None, threads: int, repeat: int, barrier: Any, answer: Any) -> None:
+    """In a process of its own: warm up, wait for the others, time the epochs."""
+    import torch
+
+    torch.set_num_threads(threads)
+    if side == "pyg":
+        epoch = pyg_epoch(name, root)
+    else:
+        structure, recolor = {"wlt": ("gggrgg", 1), "wlt0.5": ("gggrgg", 0.5), "gin": ("ggggg", 1)}[side]
+        epoch = wlt_epoch(name, root, structure, recolor)
+    start = time.perf_counter()
+    epoch()
+    slow = time.perf_counter() - start > 15  # whole minutes for one epoch: the warm-up is what is measured
+    times = [time.perf_counter() - start] if slow else []
+    barrier.wait()
+    for _ in range(0 if slow else repeat):
+        start = time.perf_counter()
+        epoch()
+        times.append(time.perf_counter() - start)
+    answer.put((statistics.median(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+
+
+def run(side: str, name: str, root: str | None, processes: int, repeat: int) -> tuple[float, float]:
+    """Seconds per epoch and peak megabytes of a process."""
+    context = multiprocessing.get_context("spawn")
+    barrier, answers = context.Barrier(processes), context.Queue()
+    arguments = (side, name, root, CORES // processes, repeat, barrier, answers)
+    workers = [context.Process(target=measure, args=arguments) for _ in range(processes)]
+    for worker in workers:
+        worker.start()
+    results = [answers.get() for _ in workers]
+    for worker in workers:
+        worker.join()
+    return max(seconds for seconds, _ in results) / processes, max(megabytes for _, megabytes in results)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("--data", help="folder that contains tu/NAME.zip (default: as wlt.data.load)")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    if "pyg" in SIDES:
+        unpacked(arguments.name, arguments.data)
+    seconds: dict[str, float] = {}
+    megabytes: dict[str, float] = {}
+    for side in SIDES:
+        modes = {}
+        for processes in (1, CORES):
+            modes[processes], peak = run(side, arguments.name, arguments.data, processes, arguments.repeat)
+            if processes == 1:
+                megabytes[side] = peak
+        seconds[side] = min(modes.values())
+        shown = ", ".join(f"{count} x {CORES // count} threads {value:.4f} s" for count, value in modes.items())
+        print(f"{arguments.name} {side:7} {shown}, {megabytes[side]:.0f} MB", flush=True)
+    result = {
+        "dataset": arguments.name,
+        "pyg_s": round(seconds["pyg"], 5),
+        "wlt_s": round(seconds["wlt"], 5),
+        "wlt05_s": round(seconds["wlt0.5"], 5),
+        "gin_s": round(seconds["gin"], 5),
+        "ratio": round(seconds["pyg"] / seconds["wlt"], 2),
+        "recoloring": round(max(seconds["wlt"], seconds["wlt0.5"]) / seconds["gin"], 3),
+        "pyg_mb": round(megabytes["pyg"]),
+        "wlt_mb": round(megabytes["wlt"]),
+    }
+    if arguments.json:
+        print(json.dumps(result))
+    else:
+        print(f"PyG / wlt = {result['ratio']}; recoloring costs {result['recoloring']} times the epoch without it")
+
+
+if __name__ == "__main__":
+    main()

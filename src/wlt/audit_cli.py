@@ -1,0 +1,128 @@
+"""`wlt audit` and `wlt datasets`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from wlt.audit import Audit
+    from wlt.data.summary import Row
+
+DataOption = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+
+
+def audit(
+    source: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME|PATH", help="A TU dataset, or a zip file or folder of one.", show_default=False),
+    ] = None,
+    fullerenes: Annotated[bool, typer.Option("--fullerenes", help="The fullerenes C36 to C44 instead.")] = False,
+    rounds: Annotated[
+        int | None, typer.Option(min=0, metavar="T", help="WL rounds of a GNN; default: the depth of the structure.")
+    ] = None,
+    structure: Annotated[str, typer.Option(help="Layers of WLT-GNN: g is GIN, r recoloring.")] = "gggrgg",
+    folds: Annotated[int, typer.Option(min=3, metavar="K", help="Folds between which copies leak.")] = 10,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
+    from wlt.audit import audit as audit_of
+    from wlt.cli import BadInput, reading_input
+    from wlt.data import fullerenes as all_fullerenes
+    from wlt.data import load
+    from wlt.structure import Structure
+
+    if (source is None) != fullerenes:
+        raise BadInput("one thing to audit is needed: a dataset's name or path, or --fullerenes")
+    with reading_input():
+        Structure(structure)
+        dataset = all_fullerenes() if source is None else load(source, data)
+        found = audit_of(dataset, rounds=rounds, structure=structure, folds=folds)
+    if as_json:
+        print(json.dumps(found.to_dict()))
+    else:
+        print_audit(found)
+
+
+def print_audit(found: Audit) -> None:
+    """An audit as a table, with its conclusion below."""
+    from wlt.cli import print_table
+
+    bounds = [
+        (f"WL, {_count(found.rounds, 'round')}", found.distinct_wl_rounds, found.ceiling_wl_rounds),
+        ("WL, any depth", found.distinct_wl, found.ceiling_wl),
+        (f"{found.structure}, one draw", "", found.ceiling_wlt_one_draw),
+        (f'{found.structure}, recolor="all"', found.distinct_wlt_all, found.ceiling_wlt_all),
+        (f"{found.structure}, many draws", found.distinct_wlt, found.ceiling_wlt),
+        ("isomorphism", found.distinct_isomorphism, found.ceiling_isomorphism),
+    ]
+    title = f"{found.name}: {found.graphs} graphs, {found.amenable:.1f} % of them amenable"
+    table = [(name, _shown(kinds), _percent(ceiling)) for name, kinds, ceiling in bounds]
+    print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    copies = [
+        ("duplicates", found.duplicates, f"isomorphic to an earlier graph; {_count(found.duplicate_groups, 'group')}"),
+        ("contradictions", _shown(found.contradictions), "with a copy that has another label"),
+        ("leaks", _shown(found.leaks), f"with a copy in another of {found.folds} folds"),
+    ]
+    print_table("Isomorphic copies", ("", "graphs", ""), copies)
+    kept = zip(found.rows_kept, found.edges_kept, found.rows_kept_whole, found.edges_kept_whole, strict=True)
+    layers = [(i + 1, *map(_percent, percents)) for i, percents in enumerate(kept)]
+    columns = ("layer", "rows", "edges", "rows, whole set", "edges, whole set")
+    print_table("Compression: rows and edges kept, in batches of 128 graphs", columns, layers)
+    for note in found.notes:
+        print(f"Not known: {note}.")
+    print(found.conclusion)
+
+
+def datasets(data: DataOption = None, as_json: JsonOption = False) -> None:
+    """The paper's datasets and what else is at hand, beside the published statistics. Downloads nothing."""
+    from wlt.cli import print_table, reading_input
+    from wlt.data import summary
+
+    with reading_input():
+        rows = summary(root=data)
+    if as_json:
+        print(json.dumps({row.name: asdict(row) for row in rows}))
+        return
+    columns = ("", "graphs", "classes", "nodes", "edges", "node labels")
+    title = "Datasets; nodes and edges of the average graph"
+    print_table(title, columns, [line for row in rows for line in _dataset_lines(row)])
+    for row in rows:
+        if row.found and (row.found.removed_loops or row.found.removed_repeats):
+            loops, repeats = row.found.removed_loops, row.found.removed_repeats
+            print(f"{row.name}: {_count(loops, 'loop')} and {_count(repeats, 'repeated edge')} left out")
+        if row.problem:
+            print(f"{row.name}: {row.problem}")
+
+
+def _dataset_lines(row: Row) -> list[tuple[object, ...]]:
+    """What was found, and below it what is published."""
+    lines: list[tuple[object, ...]] = [(row.name, *["-"] * 5)]
+    found, published = row.found, row.published
+    if found is not None:
+        nodes, edges = (total / max(1, found.graphs) for total in (found.nodes, found.edges))
+        labels = found.node_labels or "-"
+        lines = [(row.name, found.graphs, len(found.class_sizes), f"{nodes:.2f}", f"{edges:.2f}", labels)]
+    if published is not None:
+        averages = f"{published.nodes:.2f}", f"{published.edges:.2f}"
+        lines.append(("  published", published.graphs, published.classes, *averages, ""))
+    return lines
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _shown(value: object) -> object:
+    return "-" if value is None else value
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f} %"

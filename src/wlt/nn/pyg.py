@@ -1,0 +1,151 @@
+"""The recoloring layer for models that are built from PyG's own convolutions, on nodes instead of classes."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Generator, Tensor
+
+from wlt import kernels
+from wlt.convert import as_graph
+from wlt.graph import Graph
+from wlt.nn.batch import Batch
+from wlt.nn.recolor import Recoloring
+from wlt.refine import Colors, as_colors, closure
+
+
+class PyGRecoloring(torch.nn.Module):
+    """Per graph, set the messages of random nodes of the largest class to 0: `Recoloring` between PyG convolutions.
+
+    recolor: an int is a number of nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least one
+    node, 0.5 for WLT-GNN(0.5). A graph whose colouring is discrete is left as it is. The untouched rows pass on their
+    gradients.
+
+    Which nodes are one class? In the paper those with equal messages. Float messages cannot say that, because the
+    order of summation splits equal nodes, so classes are WL colours of `edge_index`: after `rounds` rounds, or, by
+    default, those of the stable colouring (CLOSURE in the paper's Algorithm 2), whose nodes have equal messages at any
+    depth. `rounds=t` behind t convolutions gives the paper's classes, and the same as `Recoloring` there. Of several
+    largest classes the one with the largest message is taken, in lexicographic order.
+
+    `colors` are those the rounds start from: a whole number per node, or a row of numbers, equal rows for equal nodes,
+    such as the input features `data.x`. They are needed whenever the first convolution's input tells more than the
+    edges do; a warning says so when nodes of one class are seen with different messages. Left out, all nodes start
+    equal, which is right for constant input and, with the stable colouring, for degrees. Behind another recoloring,
+    its marks are part of the colours: `torch.cat([data.x, (x == 0).all(1, keepdim=True)], 1)` with its result x.
+
+    >>> from torch.nn import Linear, Sequential, Tanh
+    >>> from torch_geometric.data import Batch, Data
+    >>> from torch_geometric.nn import GINConv, global_add_pool
+    >>> class Net(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.conv1 = GINConv(Sequential(Linear(1, 16), Tanh()))
+    ...         self.recolor = PyGRecoloring(1)
+    ...         self.conv2 = GINConv(Sequential(Linear(16, 16), Tanh()))
+    ...         self.conv3 = GINConv(Sequential(Linear(16, 16), Tanh(), Linear(16, 2)))
+    ...
+    ...     def forward(self, data, generator):
+    ...         x = self.conv1(data.x, data.edge_index)
+    ...         x = self.recolor(x, data.edge_index, data.batch, generator)
+    ...         x = self.conv2(x, data.edge_index)
+    ...         return global_add_pool(self.conv3(x, data.edge_index), data.batch)
+    >>> hexagon = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
+    >>> triangles = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3]])
+    >>> graphs = [Data(torch.ones(6, 1), torch.cat([e, e.flip(0)], 1)) for e in (hexagon, triangles)]
+    >>> data = Batch.from_data_list(graphs)
+    >>> _ = torch.manual_seed(0)
+    >>> logits = Net()(data, torch.Generator().manual_seed(0))
+    >>> bool(torch.allclose(logits[0], logits[1]))  # no model without the layer tells these two apart
+    False
+    """
+
+    def __init__(self, recolor: float = 1, rounds: int | None = None):
+        super().__init__()
+        self.recoloring = Recoloring(recolor)
+        if self.recoloring.recolor == "all":
+            raise ValueError("recolor='all' needs replicas of the graphs, which only wlt.nn.Recoloring can make")
+        if rounds is not None and rounds < 0:
+            raise ValueError(f"rounds must be at least 0, or None for the stable colouring; not {rounds}")
+        self.rounds = rounds
+
+    def forward(
+        self,
+        x: Tensor,
+        edge_index: Tensor,
+        batch: Tensor | None = None,
+        generator: Generator | None = None,
+        colors: Tensor | None = None,
+    ) -> Tensor:
+        """x: [nodes, features]; edge_index: [2, edges], every edge in both directions; batch: [nodes], ascending."""
+        if x.ndim != 2 or not x.is_floating_point():
+            raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
+        if not len(x):
+            raise ValueError("x has no rows: a batch needs graphs with nodes")
+        graph = _disjoint_union(len(x), edge_index, batch)
+        start = Batch.from_graphs(graph, self._classes(graph, colors))
+        first_node = np.unique(start.colors, return_index=True)[1]
+        messages = x.detach()[torch.from_numpy(first_node).to(x.device)].to("cpu", torch.float64)
+        before = replace(start, row=np.arange(len(first_node), dtype=np.int32), rows=messages)
+        after = self.recoloring(before, generator)
+        nodes = np.flatnonzero(after.row[after.colors] < 0)
+        if colors is None:
+            _warn_of_different_messages(x.detach(), before, nodes)
+        return x.index_fill(0, torch.from_numpy(nodes).to(x.device), 0.0)
+
+    def _classes(self, graph: Graph, colors: Tensor | None) -> Colors:
+        dense = _initial_colors(graph.num_nodes, colors)
+        if self.rounds is None:
+            return closure(graph, dense)
+        for _ in range(self.rounds):
+            dense, _ = kernels.round_colors(graph.offsets, graph.neighbors, dense, int(dense.max()) + 1)
+        return dense
+
+    def extra_repr(self) -> str:
+        return f"rounds={self.rounds}"
+
+
+def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None) -> Graph:
+    """The graph as `as_graph` sees it: undirected, without loops, no edge between two graphs of the batch."""
+    from torch_geometric.data import Data
+
+    data = Data(edge_index=edge_index, num_nodes=num_nodes)
+    if batch is not None:
+        index = batch.detach().cpu()
+        if index.shape != (num_nodes,):
+            raise ValueError(f"batch of shape {tuple(index.shape)} for {num_nodes} nodes; one graph number per node")
+        if (index.diff() < 0).any():
+            raise ValueError("batch must not descend: in PyG's batches the nodes of a graph stand together")
+        sizes = torch.unique_consecutive(index, return_counts=True)[1]  # graphs without nodes have nothing to recolour
+        data.ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
+    return as_graph(data)
+
+
+def _initial_colors(num_nodes: int, colors: Tensor | None) -> Colors:
+    if colors is None or colors.ndim != 2:
+        return as_colors(None if colors is None else colors.detach().cpu().numpy(), num_nodes)
+    if len(colors) != num_nodes or not torch.isfinite(colors).all():
+        raise ValueError(f"colors of shape {tuple(colors.shape)} for {num_nodes} nodes; one row of finite numbers each")
+    inverse: NDArray[np.int64] = torch.unique(colors.detach(), dim=0, return_inverse=True)[1].cpu().numpy()
+    return inverse.astype(np.int32)
+
+
+def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.int64]) -> None:
+    """Were the classes made without colours that the messages know of? Looks at the recoloured classes only."""
+    graph_of = batch.graph.graph_of
+    chosen = np.full(batch.graph.num_graphs, -1)
+    chosen[graph_of[recolored]] = batch.colors[recolored]
+    members = np.flatnonzero(batch.colors == chosen[graph_of])
+    first = recolored[np.searchsorted(graph_of[recolored], graph_of[members])]
+    there, reference = (torch.from_numpy(nodes).to(x.device) for nodes in (members, first))
+    different = ((x[there] - x[reference]).abs() > 0.01 * x.abs().amax()).any(1)
+    if different.any():
+        at = int(different.nonzero()[0])
+        warnings.warn(
+            f"nodes {first[at]} and {members[at]} are of one class by the edges and have different messages: give the "
+            "colours that the nodes started with, for example colors=data.x",
+            stacklevel=4,
+        )

@@ -1,0 +1,161 @@
+"""`wlt reproduce`, `wlt export-runs` and `wlt import-runs`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Table(StrEnum):
+    table1 = "table1"
+    table2 = "table2"
+
+
+class Method(StrEnum):
+    """Keys of `wlt.train.spec.METHODS`, spelt out: the command line must not wait for what that module imports."""
+
+    wlt = "wlt"
+    wlt_half = "wlt0.5"
+    gin_sum = "gin-sum"
+    gcn = "gcn"
+    sage = "sage"
+    gin0 = "gin0"
+    gineps = "gineps"
+
+
+def reproduce(
+    table: Annotated[Table, typer.Argument(help="table1: test accuracy, ten folds; table2: training accuracy.")],
+    dataset: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A TU dataset, or a zip file or folder of one. Repeatable.")
+    ] = None,
+    method: Annotated[list[Method] | None, typer.Option(help="Repeatable; default: all of the table.")] = None,
+    data: Annotated[str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip.")] = None,
+    folds: Annotated[int | None, typer.Option(min=1, max=10, help="Only the first so many of the ten folds.")] = None,
+    runs: Annotated[int | None, typer.Option(min=1, help="Table 2: runs of each method instead of 5.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Instead of the paper's 100, or 300 in Table 2.")] = None,
+    hidden: Annotated[int | None, typer.Option(min=1, help="Hidden units instead of the paper's.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
+    ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster; 'auto' finds it.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where results are stored.")] = Path("runs"),
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of folds, weights and training.")] = 0,
+) -> None:
+    """Run the paper's experiments; what is stored in --out already is not run again."""
+    try:
+        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, workers, ray, out, seed)
+    except KeyboardInterrupt:
+        command = shlex.join(["wlt", *sys.argv[1:]])
+        print(f"\nwlt: stopped; finished jobs are stored in {out}. To go on: {command}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+def _reproduce(
+    table: Table,
+    sources: list[str] | None,
+    methods: list[Method] | None,
+    data: str | None,
+    folds: int | None,
+    runs: int | None,
+    epochs: int | None,
+    hidden: int | None,
+    workers: int | None,
+    ray: str | None,
+    out: Path,
+    seed: int,
+) -> None:
+    from wlt.cli import reading_input
+    from wlt.train.run import Executor, Plan, audit_datasets, describe_datasets, load_all, run
+    from wlt.train.store import Store
+
+    with reading_input():
+        if workers is not None and ray is not None:
+            raise ValueError("--workers are processes of this machine, --ray is a cluster: give one of them")
+        plan = Plan(table.value, [name.value for name in methods or []], folds, runs, epochs, hidden, seed)
+    with _refusals(), Store(out) as store:
+        with reading_input():
+            loaded = load_all(sources or plan.datasets, data, plan)
+        complete = []  # without their data, for instance after wlt import-runs
+        there = store.jobs()
+        for name, problem in loaded.missing.items():
+            if all((job.spec.key(), job.fold) in there for job in plan.jobs([name])):
+                complete.append(name)
+            else:
+                _say(f"left out: {problem}")
+        describe_datasets(store, loaded, plan)
+        with reading_input():
+            if not loaded.datasets and not complete:
+                raise ValueError("none of the datasets can be used")
+        jobs = plan.jobs([*loaded.datasets, *complete])
+        execute: Executor
+        if ray is None:
+            from wlt.train.local import run_local
+
+            number = workers or os.cpu_count() or 1
+            execute = partial(run_local, workers=number)
+        else:
+            from wlt.train.ray import cores, run_ray
+
+            number = cores(ray)
+            execute = partial(run_ray, address=ray)
+        failed = run(jobs, loaded.datasets, store, execute, number)
+        audit_datasets(store, loaded.datasets, print)
+    for failure in failed:
+        print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
+    print(f"{len(jobs) - len(failed)} of {len(jobs)} jobs are stored in {out}; tables and curves: wlt report {out}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def export_runs(
+    store: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the results of wlt reproduce.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder for the text files; what it has is kept.")],
+) -> None:
+    """Write stored runs as text files, for version control."""
+    from wlt.train import textform
+
+    with _refusals():
+        written = textform.write(folder, textform.read_any(store))
+    print(f"{len(written)} files, {sum(path.stat().st_size for path in written) / 1e6:.2f} MB, in {folder}")
+
+
+def import_runs(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with text files of wlt export-runs.")],
+    store: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a store, new or old.")],
+) -> None:
+    """Read runs from text files into a store; wlt reproduce --out DIR goes on from there."""
+    from wlt.train import textform
+    from wlt.train.store import Store
+
+    with _refusals():
+        new = textform.read(folder)
+        with Store(store) as target:
+            both = textform.merged(target.results(), new, (str(store), str(folder)))
+            there = target.jobs()
+            records = [record for record in both.records if record.job not in there]
+            target.add_all(records, both.datasets)
+    print(f"{len(records)} runs imported into {store}, {len(there)} were there")
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """A store or a cluster that cannot be used is one line, exit code 2."""
+    from wlt.cli import BadInput
+    from wlt.train.ray import RayError
+    from wlt.train.store import StoreError
+
+    try:
+        yield
+    except (StoreError, RayError) as error:
+        raise BadInput(str(error)) from error
+
+
+def _say(message: str) -> None:
+    print("wlt:", " ".join(message.split()), file=sys.stderr)

@@ -1,0 +1,71 @@
+"""The same jobs on a Ray cluster. Its nodes need this version of wlt; data, results and retries go through Ray."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import wlt
+from wlt.data import Dataset
+from wlt.train.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Outcome, measured
+
+
+class RayError(Exception):
+    """No cluster to run on. The message is one line."""
+
+
+def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Dataset], address: str) -> Iterator[Event]:
+    """Run the jobs on the cluster at this address ("auto": the one this machine belongs to), one core each.
+
+    Ray begins a job again whose worker or node dies. Closing the iterator leaves the cluster, which ends the jobs."""
+    ray = _connected(address)
+    try:
+        task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
+        data = {name: ray.put(datasets[name]) for name in {job.spec.dataset: None for job in jobs}}
+        pending = {task.remote(wlt.__version__, job, data[job.spec.dataset]): job for job in jobs}
+        while pending:
+            ready, _ = ray.wait(list(pending), num_returns=1)
+            for reference in ready:
+                job = pending.pop(reference)
+                try:
+                    result = ray.get(reference)
+                except ray.exceptions.RayError as error:
+                    yield Failed(job, f"Ray gave it up: {type(error).__name__}: {error}")
+                    continue
+                yield Finished(job, result) if isinstance(result, Outcome) else Failed(job, result)
+    finally:
+        ray.shutdown()
+
+
+def cores(address: str) -> int:
+    """The cores of the cluster."""
+    ray = _connected(address)
+    try:
+        return int(ray.cluster_resources().get("CPU", 0))
+    finally:
+        ray.shutdown()
+
+
+def _connected(address: str) -> Any:
+    try:
+        import ray
+    except ModuleNotFoundError:
+        raise RayError("Ray is not installed; pip install 'wlt[ray]'") from None
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise RayError(f"no Ray cluster at {address!r} ({first}); `ray start --head` starts one") from None
+    return ray
+
+
+def _remote(version: str, job: Job, dataset: Dataset) -> Outcome | str:
+    """On a node: the outcome, or what went wrong. (Ray would try again what Python raises only if told so.)"""
+    if wlt.__version__ != version:
+        return f"a node of the cluster has wlt {wlt.__version__}, the driver has {version}"
+    try:
+        return measured(job.spec, job.fold, dataset)
+    except Exception:
+        return traceback.format_exc()

@@ -1,0 +1,385 @@
+"""WLT-GNN and the baselines equal plain node-level models with PyG's layers; what they can tell apart."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from oracle import (
+    NUM_COLORS,
+    TOLERANCE,
+    NodeModel,
+    assert_same_tensors,
+    colored_unions,
+    one_hot,
+    random_nodes,
+    recolored_nodes,
+    seeded,
+    structures,
+)
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from strategies import brec, two_triangles
+from wlt import Graph, as_graph
+from wlt.data import Dataset, load
+from wlt.nn import WLTGNN, Baseline, Batch, Recoloring
+
+KINDS = ["GCN", "SAGE", "GIN-0", "GIN-eps"]
+REAL = ["MUTAG", "PROTEINS", "NCI1", "IMDB-BINARY"]
+HEXAGON_AND_TRIANGLES = [as_graph(nx.cycle_graph(6)), as_graph(two_triangles())]
+
+
+def make(what: str, num_colors: int, hidden: int = 6, seed: int = 0) -> WLTGNN | Baseline:
+    """A model in float64 without dropout: a baseline's kind, or WLT-GNN with this structure."""
+    if what in KINDS:
+        return Baseline(what, num_colors, hidden, 3, num_layers=3, dropout=0, generator=seeded(seed)).double()
+    return WLTGNN(num_colors, hidden, 3, structure=what, dropout=0, generator=seeded(seed)).double()
+
+
+def perturb(model: torch.nn.Module, seed: int) -> None:
+    """Move all parameters: eps, BatchNorm's weights and the layers' weights are 0 or 1 at first."""
+    random = seeded(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.3 * torch.randn(parameter.shape, generator=random, dtype=parameter.dtype)
+
+
+def assert_same_training(
+    ours: WLTGNN | Baseline,
+    batches: list[tuple[Batch, Graph, Tensor, NDArray[np.int64]]],
+    recolored: list[list[NDArray[np.int64]]],
+) -> None:
+    """Same logits, losses, gradients and running statistics: in training, one batch after the other, then evaluation.
+
+    Gradients are compared in both modes; a step of plain gradient descent lies between the batches."""
+    theirs = NodeModel(ours)
+    for training in (True, False):
+        ours.train(training)
+        theirs.train(training)
+        for (batch, graph, x, labels), nodes in zip(batches, recolored, strict=True):
+            mine = ours(batch, chosen=nodes) if isinstance(ours, WLTGNN) else ours(batch)
+            expected = theirs.of(graph, x, nodes)
+            torch.testing.assert_close(mine, expected, **TOLERANCE)
+            losses = [cross_entropy(logits, torch.tensor(labels)) for logits in (mine, expected)]
+            torch.testing.assert_close(*losses, **TOLERANCE)
+            for model, loss in zip((ours, theirs), losses, strict=True):
+                model.zero_grad()
+                loss.backward()
+            assert_same_tensors(ours, theirs, grad=True)
+            assert_same_tensors(ours, theirs)
+            with torch.no_grad():
+                for model in (ours, theirs):
+                    for parameter in model.parameters():
+                        parameter -= 0.01 * (0 if parameter.grad is None else parameter.grad)
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(colored_unions(), min_size=1, max_size=2),
+    st.sampled_from(KINDS) | structures(),
+    st.booleans(),
+    st.integers(0, 1000),
+)
+def test_equal_to_pyg_on_random_graphs(
+    unions: list[tuple[Graph, NDArray[np.int64]]], what: str, compress: bool, seed: int
+) -> None:
+    ours = make(what, NUM_COLORS, seed=seed)
+    perturb(ours, seed)
+    labels = [np.random.default_rng(seed).integers(0, 3, graph.num_graphs) for graph, _ in unions]
+    batches = [
+        (Batch.from_graphs(graph, colors, compress=compress), graph, one_hot(colors, NUM_COLORS), y)
+        for (graph, colors), y in zip(unions, labels, strict=True)
+    ]
+    structure = what if isinstance(ours, WLTGNN) else ""
+    assert_same_training(ours, batches, [random_nodes(graph, structure, seed) for graph, _ in unions])
+
+
+@settings(max_examples=30)
+@given(colored_unions(), st.sampled_from(KINDS) | structures(), st.booleans(), st.integers(0, 1000))
+def test_equal_to_pyg_with_continuous_features(
+    union: tuple[Graph, NDArray[np.int64]], what: str, compress: bool, seed: int
+) -> None:
+    graph, colors = union
+    table = torch.randn(NUM_COLORS, 5, generator=seeded(seed), dtype=torch.float64)
+    features = table[torch.from_numpy(colors)]
+    ours = make(what, 5, seed=seed)
+    perturb(ours, seed)
+    labels = np.random.default_rng(seed).integers(0, 3, graph.num_graphs)
+    batch = Batch.from_graphs(graph, features=features, compress=compress)
+    structure = what if isinstance(ours, WLTGNN) else ""
+    assert_same_training(ours, [(batch, graph, features, labels)], [random_nodes(graph, structure, seed)])
+
+
+REGULAR = {
+    "complete": nx.complete_graph(30),
+    "petersen": nx.petersen_graph(),
+    "isolated": nx.empty_graph(5),
+    "star": nx.star_graph(40),
+}
+
+
+@pytest.mark.parametrize("what", [*KINDS, "gggrgg"])
+@pytest.mark.parametrize("name", REGULAR)
+def test_equal_to_pyg_where_variances_vanish(name: str, what: str) -> None:
+    """Regular graphs have one class before the first r: BatchNorm divides by sqrt(eps)."""
+    graph = as_graph(REGULAR[name])
+    ours = make(what, 1)
+    perturb(ours, 1)
+    colors = np.zeros(graph.num_nodes, np.int64)
+    batch = (Batch.from_graphs(graph, colors), graph, one_hot(colors, 1), np.array([1]))
+    assert_same_training(ours, [batch, batch], [[np.array([3])]] * 2)
+
+
+def real_batches(data: Dataset, size: int, count: int) -> list[tuple[Batch, Graph, Tensor, NDArray[np.int64]]]:
+    order = np.random.default_rng(1).permutation(len(data))
+    parts = [data.take(order[i * size : (i + 1) * size]) for i in range(count)]
+    return [
+        (Batch.from_graphs(part.graphs, part.colors), part.graphs, one_hot(part.colors, data.num_colors), part.labels)
+        for part in parts
+    ]
+
+
+def drawn_nodes(model: WLTGNN, batch: Batch, seed: int) -> list[NDArray[np.int64]]:
+    """The nodes that the model's recoloring layers choose in evaluation mode."""
+    nodes = []
+
+    def remember(_: torch.nn.Module, inputs: tuple[Batch, ...], after: Batch) -> None:
+        nodes.append(recolored_nodes(inputs[0], after))
+
+    layers = [layer for layer in model.layers if isinstance(layer, Recoloring)]
+    hooks = [layer.register_forward_hook(remember) for layer in layers]
+    was_training = model.training
+    model.eval()(batch, seeded(seed))
+    model.train(was_training)
+    for hook in hooks:
+        hook.remove()
+    return nodes
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize(("structure", "recolor"), [("gggrgg", 1), ("ggrgrg", 0.5)])
+def test_wlt_gnn_equals_pyg_on_real_data(data_dir: Path, name: str, structure: str, recolor: float) -> None:
+    data = load(name, data_dir)
+    ours = WLTGNN(data.num_colors, 16, data.num_classes, structure, recolor, dropout=0, generator=seeded(0)).double()
+    batches = real_batches(data, 48, 2)
+    nodes = [drawn_nodes(ours, batch, 7) for batch, *_ in batches]
+    assert all(len(chosen) for part in nodes for chosen in part)
+    assert_same_training(ours, batches, nodes)
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("kind", KINDS)
+def test_baselines_equal_pyg_on_real_data(data_dir: Path, name: str, kind: str) -> None:
+    data = load(name, data_dir)
+    ours = Baseline(kind, data.num_colors, 16, data.num_classes, dropout=0, generator=seeded(0)).double()
+    assert_same_training(ours, real_batches(data, 48, 1), [[]])
+
+
+def test_a_wide_model_on_many_classes_equals_pyg(data_dir: Path) -> None:
+    """Enough rows that a layer works through them in several blocks."""
+    data = load("NCI1", data_dir)
+    ours = WLTGNN(data.num_colors, 128, 2, "ggrg", dropout=0, generator=seeded(0)).double()
+    batches = real_batches(data, 100, 1)
+    assert_same_training(ours, batches, [drawn_nodes(ours, batches[0][0], 7)])
+
+
+def test_float32_agrees_with_float64() -> None:
+    graph = Graph.union([as_graph(nx.gnm_random_graph(20, 30, seed=seed)) for seed in range(10)])
+    batch = Batch.from_graphs(graph)
+    colors = int(graph.degrees.max()) + 1
+    model = WLTGNN(colors, 16, 2, dropout=0, generator=seeded(0))
+    nodes = [np.arange(0, 200, 20)]
+    torch.testing.assert_close(
+        model(batch, chosen=nodes), copy.deepcopy(model).double()(batch, chosen=nodes).float(), rtol=1e-3, atol=1e-3
+    )
+
+
+# ---- compressed or not
+
+
+@settings(max_examples=40)
+@given(
+    colored_unions(max_graphs=3),
+    structures(),
+    st.sampled_from([(1, 1), (2, 1), (0.5, 1), (1.0, 1), (1, 3), (0.5, 2), ("all", 1)]),
+    st.booleans(),
+    st.integers(0, 1000),
+)
+def test_compressing_changes_nothing(
+    union: tuple[Graph, NDArray[np.int64]], structure: str, policy: tuple[float | str, int], training: bool, seed: int
+) -> None:
+    """Logits, gradients and running statistics, with the same generator."""
+    graph, colors = union
+    models = []
+    for compress in (True, False):
+        recolor, draws = policy
+        model = WLTGNN(NUM_COLORS, 5, 3, structure, recolor, draws, dropout=0, max_replicas=64, generator=seeded(seed))
+        model.double().train(training)
+        perturb(model, seed)
+        logits = model(Batch.from_graphs(graph, colors, compress=compress), seeded(seed))
+        logits.square().sum().backward()
+        models.append((logits, model))
+    (mine, ours), (expected, theirs) = models
+    torch.testing.assert_close(mine, expected, **TOLERANCE)
+    assert_same_tensors(ours, theirs)
+    assert_same_tensors(ours, theirs, grad=True)
+
+
+# ---- randomness
+
+
+def batch_of_cycles() -> Batch:
+    return Batch.from_graphs([as_graph(nx.cycle_graph(n)) for n in range(3, 12)])
+
+
+@pytest.mark.parametrize(("recolor", "draws"), [(1, 1), (0.5, 1), (1, 4)])
+def test_the_same_seed_gives_the_same_bits(recolor: float, draws: int) -> None:
+    runs = []
+    for seed in (5, 5, 6):
+        model = WLTGNN(3, 8, 2, "ggrgrg", recolor, draws, generator=seeded(0))
+        perturb(model, 1)
+        logits = model(batch_of_cycles(), seeded(seed))
+        logits.sum().backward()
+        runs.append([logits, *(parameter.grad for parameter in model.parameters())])
+    assert all(torch.equal(first, second) for first, second in zip(*runs[:2], strict=True))
+    assert not torch.equal(runs[0][0], runs[2][0])
+
+
+def test_weights_come_from_the_generator() -> None:
+    for make_model in (lambda seed: make("gggrgg", 3, seed=seed), lambda seed: make("SAGE", 3, seed=seed)):
+        first, second, other = (dict(make_model(seed).named_parameters()) for seed in (1, 1, 2))
+        assert all(torch.equal(first[name], second[name]) for name in first)
+        assert not torch.equal(first["head.linear1.weight"], other["head.linear1.weight"])
+
+
+def test_a_generator_leaves_torchs_own_alone() -> None:
+    torch.manual_seed(3)
+    before = torch.get_rng_state()
+    model = WLTGNN(3, 8, 2, "grg", 1, draws=2, generator=seeded(0))
+    model(batch_of_cycles(), seeded(1))
+    Baseline("GIN-0", 3, 8, 2, generator=seeded(0))(batch_of_cycles(), seeded(1))
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_dropout_in_training_only() -> None:
+    model = Baseline("GIN-0", 3, 64, 2, dropout=0.5, generator=seeded(0))
+    batch = batch_of_cycles()
+    assert not torch.equal(model(batch, seeded(1)), model(batch, seeded(2)))
+    assert torch.equal(model.eval()(batch, seeded(1)), model(batch, seeded(2)))
+
+
+def test_dropout_keeps_the_mean() -> None:
+    """The head's second map is linear: averaged over many masks, the logits are those without dropout."""
+    model = WLTGNN(3, 16, 2, "g", dropout=0.3, generator=seeded(0)).double()
+    model.layers.eval()
+    batch = Batch.from_graphs([as_graph(nx.cycle_graph(5))])
+    masks = seeded(1)
+    samples = torch.stack([model(batch, masks)[0] for _ in range(2000)]).detach()
+    expected = model.eval()(batch)[0]
+    error = samples.std(0) / 2000**0.5
+    assert (samples.std(0) > 0).all()
+    assert ((samples.mean(0) - expected).abs() < 5 * error).all()  # 5 standard errors
+
+
+# ---- expressive power
+
+
+def test_relabelling_with_the_corresponding_node_changes_nothing() -> None:
+    model = make("gggrgrg", 4)
+    perturb(model, 0)
+    model.eval()
+    random = np.random.default_rng(0)
+    for seed in range(10):
+        graph = as_graph(nx.gnm_random_graph(12, 15, seed=seed))
+        colors = random.integers(0, 4, 12)
+        permutation = random.permutation(12)
+        moved = np.empty_like(colors)
+        moved[permutation] = colors
+        nodes = [random.integers(0, 12, 1), random.integers(0, 12, 1)]
+        mine = model(Batch.from_graphs(graph, colors), chosen=nodes)
+        images = [permutation[chosen] for chosen in nodes]
+        other = model(Batch.from_graphs(graph.relabel(permutation), moved), chosen=images)
+        torch.testing.assert_close(mine, other, **TOLERANCE)
+
+
+@pytest.mark.parametrize("compress", [True, False])
+@pytest.mark.parametrize("what", ["GIN-0", "ggggg"])
+def test_gin_cannot_tell_wl_equivalent_graphs_apart(data_dir: Path, what: str, compress: bool) -> None:
+    pairs = [tuple(HEXAGON_AND_TRIANGLES), *brec(data_dir)]
+    assert len(pairs) == 401
+    graph = Graph.union([member for pair in pairs for member in pair])
+    model = make(what, int(graph.degrees.max()) + 1, hidden=16)
+    perturb(model, 0)
+    logits = model.eval()(Batch.from_graphs(graph, compress=compress))
+    assert len(torch.unique(logits[::2].round(decimals=6), dim=0)) > 200  # the pairs themselves are told apart
+    torch.testing.assert_close(logits[::2], logits[1::2], **TOLERANCE)
+
+
+@pytest.mark.parametrize("compress", [True, False])
+@pytest.mark.parametrize("what", ["GIN-0", "ggggg"])
+def test_gin_gives_the_hexagon_and_two_triangles_equal_logits(what: str, compress: bool) -> None:
+    model = make(what, 3, hidden=16)
+    perturb(model, 0)
+    logits = model.eval()(Batch.from_graphs(HEXAGON_AND_TRIANGLES, compress=compress))
+    torch.testing.assert_close(logits[0], logits[1], **TOLERANCE)
+
+
+@pytest.mark.parametrize("recolor", [1, 0.5, "all"])
+@pytest.mark.parametrize("seed", range(5))
+def test_wlt_gnn_tells_the_hexagon_from_two_triangles(seed: int, recolor: float | str) -> None:
+    """With the weights it is born with in evaluation mode; with others, as they come in training, in training mode."""
+    model = WLTGNN(3, 64, 2, recolor=recolor, dropout=0, generator=seeded(seed)).double()
+    batch = Batch.from_graphs(HEXAGON_AND_TRIANGLES)
+    logits = model.eval()(batch, seeded(seed))
+    assert (logits[0] - logits[1]).abs().max() > 1e-6
+    perturb(model, seed)
+    logits = model.train()(batch, seeded(seed))
+    assert (logits[0] - logits[1]).abs().max() > 1e-2
+
+
+@pytest.mark.xfail(
+    strict=True, reason="variance 0 and bias 0: BatchNorm makes every message 0, which is the recoloured one's"
+)
+def test_recoloring_works_from_the_first_step_of_training() -> None:
+    model = WLTGNN(3, 64, 2, dropout=0, generator=seeded(0)).double()
+    logits = model(Batch.from_graphs(HEXAGON_AND_TRIANGLES), seeded(0))
+    assert (logits[0] - logits[1]).abs().max() > 1e-6
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize("what", [*KINDS, "gggrgg"])
+@pytest.mark.parametrize("compress", [True, False])
+def test_a_color_out_of_range_is_named(what: str, compress: bool) -> None:
+    batch = Batch.from_graphs([as_graph(nx.path_graph(3))], [0, 1, 4], compress=compress)
+    with pytest.raises(ValueError, match=r"colour 4 is out of range: the model was made for colours 0 \.\. 3"):
+        make(what, 4)(batch)
+
+
+def test_a_model_needs_a_structure_with_g() -> None:
+    with pytest.raises(ValueError, match="no 'g'"):
+        WLTGNN(3, 8, 2, structure="rr")
+
+
+@pytest.mark.parametrize("recolor", [0, 0.0, 1.5, -0.5, float("nan"), "half", True])
+def test_a_model_refuses_an_impossible_recoloring(recolor: float | str) -> None:
+    with pytest.raises(ValueError, match="recolor must be"):
+        WLTGNN(3, 8, 2, recolor=recolor)
+
+
+def test_unknown_kinds_and_sizes_are_refused() -> None:
+    with pytest.raises(ValueError, match="unknown kind 'GAT'; there are GCN, SAGE, GIN-0, GIN-eps"):
+        Baseline("GAT", 3, 8, 2)
+    with pytest.raises(ValueError, match="num_layers must be at least 1, not 0"):
+        Baseline("GCN", 3, 8, 2, num_layers=0)
+    with pytest.raises(ValueError, match=r"dropout must be in \[0, 1\), not 1"):
+        WLTGNN(3, 8, 2, dropout=1)
