@@ -4,8 +4,8 @@
 
 Forward, backward and Adam over the whole dataset, batch size 128, hidden 128 (PROTEINS 32), five convolutions. PyG: the
 GIN0 model, the DataLoader and the degree features of its own kernel benchmark. wlt: gggrgg, and ggggg for `gin_s`.
-Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at the
-same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
+Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at
+the same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
 process: a warm-up, then the median of the repetitions. Memory is the peak resident size of the one-process run.
 """
 
@@ -43,9 +43,7 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
 
     data = load(name, root)
     generator = torch.Generator().manual_seed(0)
-    model = WLTGNN(
-        data.num_colors, hidden_size(name), data.num_classes, structure, recolor, generator=generator
-    )
+    model = WLTGNN(data.num_colors, hidden_size(name), data.num_classes, structure, recolor, generator=generator)
     source = Collection(data.graphs, data.colors, Structure(structure).known_rounds)
     optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
     labels, everything = torch.tensor(data.labels), np.arange(len(data))

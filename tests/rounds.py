@@ -1,4 +1,4 @@
-"""WL rounds in plain Python, one by one; `reference.closure_reference` is their end."""
+"""WL rounds in plain Python, one by one: the oracle for `refine_once`, `closure` (the last of them) and `wl_test`."""
 
 from __future__ import annotations
 

@@ -201,6 +201,11 @@ TRIANGLES_AND_PENDANTS = as_graph(nx.corona_product(two_triangles(), nx.empty_gr
 LADDER, MOEBIUS = as_graph(nx.circular_ladder_graph(4)), as_graph(nx.circulant_graph(8, [1, 4]))
 
 
+def beside(graph: Graph, *others: nx.Graph[int]) -> Graph:
+    """The graph, and others, as parts of one graph."""
+    return as_graph(nx.disjoint_union_all([graph.to_networkx(), *others]))
+
+
 @pytest.mark.parametrize("structure", ["rg", "rgg", "grgg", "rggg", "rgrg"])
 @pytest.mark.parametrize(
     "different",
@@ -209,6 +214,7 @@ LADDER, MOEBIUS = as_graph(nx.circular_ladder_graph(4)), as_graph(nx.circulant_g
         pytest.param([PRISM, K33], id="prism-vs-K33"),
         pytest.param([LADDER, MOEBIUS], id="cube-vs-moebius"),
         pytest.param([HEXAGON_AND_PENDANTS, TRIANGLES_AND_PENDANTS], id="two-tied-classes"),
+        pytest.param([beside(graph, nx.empty_graph(6)) for graph in (C6, TWO_C3)], id="tied-with-isolated-nodes"),
     ],
 )
 def test_one_draw_like_brute_force(different: list[Graph], structure: str) -> None:
@@ -270,6 +276,11 @@ def test_atlas() -> None:
     assert round(found.amenable * 12.52) == 1200
 
 
+def test_amenable_depends_on_the_colors() -> None:
+    assert audit([C6, nx.path_graph(6)]).amenable == 50
+    assert audit([C6, C6, C6, C6], colors=[*range(6), 1, *[0] * 5, *[0] * 12]).amenable == 50
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_leaks_like_brute_force(seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -325,6 +336,28 @@ def test_pairs_that_wl_cannot_separate(pair: tuple[Any, Any], structure: str, se
     found = audit(pair, [0, 1], structure=structure)
     assert (found.distinct_wl, found.distinct_isomorphism, found.distinct_wlt) == (1, 2, 1 + separated)
     assert (found.ceiling_wl, found.ceiling_isomorphism, found.ceiling_wlt) == (50, 100, 100 if separated else 50)
+
+
+@pytest.mark.parametrize(
+    ("structure", "separated"),
+    [
+        pytest.param("rggg", True, id="all-nodes-are-one-class"),
+        pytest.param("grggg", False, id="the-leaves-are-the-largest-class"),
+    ],
+)
+def test_the_class_is_chosen_after_the_rounds_before_it(structure: str, separated: bool) -> None:
+    pair = [beside(graph, nx.star_graph(7)) for graph in (C6, TWO_C3)]
+    assert audit(pair, colors=[0] * 28, structure=structure).distinct_wlt == 1 + separated
+
+
+def test_every_tied_class_is_tried() -> None:
+    """Six nodes of each of six colours; only recoloring those in the rings separates the graphs."""
+    pair = [beside(graph, nx.empty_graph(30)) for graph in (C6, TWO_C3)]
+    for ring_color in range(6):
+        colors = [ring_color] * 6 + [color for color in range(6) if color != ring_color for _ in range(6)]
+        found = audit(pair, [0, 1], colors * 2)
+        assert (found.distinct_wlt, found.distinct_wlt_all) == (2, 2)
+        assert found.ceiling_wlt_one_draw == pytest.approx(100)
 
 
 def test_the_distribution_tells_more_than_the_mean_and_a_draw_less() -> None:

@@ -204,7 +204,8 @@ class TestInspect:
 
 
 def test_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
-    demo.main()
+    demo.classic_pairs()
+    demo.famous_graphs()
     shown = capsys.readouterr().out
     assert re.search(r"C6 and two triangles +possibly isomorphic +0 of 100 +non-isomorphic", shown)
     assert re.search(r"Petersen and a copy +possibly isomorphic +100 of 100 +isomorphic", shown)

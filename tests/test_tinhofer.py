@@ -215,12 +215,12 @@ def test_a_third_of_the_relabelled_brec_graphs_is_rejected_too(data_dir: Path) -
     assert 0.2 < results.count(False) / len(results) < 0.5
 
 
-def test_a_million_isolated_nodes() -> None:
-    nodes = Graph.from_edges(10**6, [])
+def test_many_isolated_nodes() -> None:
+    nodes = Graph.from_edges(10**5, [])
     result = tinhofer_test(nodes, nodes, seed=0)
     assert result.verdict is Verdict.ISOMORPHIC
-    assert len(result.steps) == 10**6 - 1
-    assert tinhofer_test(nodes, Graph.from_edges(10**6, [(5, 6)])).mapping is None
+    assert len(result.steps) == 10**5 - 1
+    assert tinhofer_test(nodes, Graph.from_edges(10**5, [(5, 6)])).mapping is None
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from wlt.convert import as_graph, read_graph
 from wlt.fractional import fractional_isomorphism
 from wlt.graph import Graph
+from wlt.graphclass import graph_class
 from wlt.isomorphism import isomorphism
 from wlt.pair import Verdict
 from wlt.refine import Round, closure, refine_once
@@ -23,6 +24,7 @@ __all__ = [
     "as_graph",
     "closure",
     "fractional_isomorphism",
+    "graph_class",
     "isomorphism",
     "read_graph",
     "refine_once",

@@ -169,16 +169,15 @@ def _meaning_of_comparison(
 def inspect(g: FirstGraph, as_json: JsonOption = False) -> None:
     """Which classes is a graph in? They tell how far WL and Tinhofer's algorithm can be trusted with it."""
     graph = _as_graph(g, _read_source(g))
-    colors = int(wlt.closure(graph).max(initial=-1)) + 1
-    with reading_input(f"{_short(g)}: "):
+    with reading_input(f"{_short(g)}: "), _matplotlib_hidden():
         found = wlt.graph_class(graph)
-    classes = {name: getattr(found, name) for name in ("discrete", "amenable", "compact", "tinhofer", "refinable")}
+    classes = {name: getattr(found, name) for name in found.reasons}
     if as_json:
-        print(json.dumps({"nodes": graph.num_nodes, "edges": graph.num_edges, "colors": colors, **classes}))
+        print(json.dumps({"nodes": found.nodes, "edges": found.edges, "colors": found.colors, **classes}))
         return
     words = {True: "yes", False: "no", None: "undecided"}
-    rows = [(name, words[answer], found.reasons.get(name, "")) for name, answer in classes.items()]
-    print_table(f"{_described(g, graph)}: {_count(colors, 'stable colour')}", ("class", "", "because"), rows)
+    rows = [(name, words[answer], found.reasons[name]) for name, answer in classes.items()]
+    print_table(f"{_described(g, graph)}: {_count(found.colors, 'stable colour')}", ("", "", "because"), rows)
     print(_meaning_of_classes(found))
 
 

@@ -173,6 +173,8 @@ MAX_RAYS = 1_000
 """Rays that this enumeration may hold at any time."""
 MAX_PROGRAMS = 12
 """Linear programs in the search for a fractional extreme point; where there is one, the first usually finds it."""
+MAX_SUPPORT = 400
+"""Positive entries of an extreme point that is proved exactly."""
 
 
 def integrality(graph: Graph, cells: Colors, budget: int) -> tuple[bool | None, str]:
@@ -183,11 +185,11 @@ def integrality(graph: Graph, cells: Colors, budget: int) -> tuple[bool | None, 
     every edge of the polytope at the identity leads to an automorphism. That is enough, because multiplication by
     automorphisms carries the identity to every other one, and a walk along edges reaches every extreme point.
     """
-    rows, columns = np.nonzero(cells[:, None] == cells[None, :])
-    size = len(rows)
-    programs = min(MAX_PROGRAMS, 2 * budget // size**2)  # measured: a program takes some size**2 / 2 microseconds
+    size = int((np.bincount(cells).astype(np.int64) ** 2).sum())  # variables: pairs of nodes of one cell
+    programs = min(MAX_PROGRAMS, budget // size**2)  # measured: a program takes up to size**2 microseconds
     if programs == 0:
         return None, f"a polytope of {size} variables is beyond the budget of {budget} steps"
+    rows, columns = np.nonzero(cells[:, None] == cells[None, :])
     equations = _Equations.between(graph, graph, rows, columns)
     point = _fractional_extreme_point(equations, programs)
     if point is not None:
@@ -328,10 +330,11 @@ def _fractional_extreme_point(equations: _Equations, programs: int) -> list[Frac
             equations.rows[column_order],
             equations.columns[column_order],
         )
-        x = _solve(shuffled, "highs-ds")
-        if x is None:
-            raise ArithmeticError("HiGHS calls the polytope of fractional automorphisms empty: it has the identity")
-        if np.abs(x - np.round(x)).max() > TOLERANCE:
+        try:
+            x = _solve(shuffled, "highs-ds")
+        except ArithmeticError:  # HiGHS gave up: this proves nothing, and the next order may do
+            continue
+        if x is not None and np.abs(x - np.round(x)).max() > TOLERANCE:
             point = _exact_extreme_point(shuffled, x > TOLERANCE)
             if point is not None:
                 return point
@@ -343,8 +346,13 @@ def _exact_extreme_point(equations: _Equations, support: NDArray[np.bool_]) -> l
 
     Columns that admit just one solution are linearly independent: it is an extreme point."""
     system = np.column_stack([equations.matrix[:, np.flatnonzero(support)].toarray(), -equations.right_side])
-    solutions = _integer_nullspace(system.astype(object))
+    if system.shape[1] > MAX_SUPPORT:
+        return None
+    solutions = _integer_nullspace(system)
+    if solutions is None:
+        solutions = _integer_nullspace(system.astype(object))
     if solutions is None or len(solutions) != 1 or solutions[0, -1] == 0:
         return None
-    values = [Fraction(value, solutions[0, -1]) for value in solutions[0, :-1]]
+    *numerators, denominator = map(int, solutions[0])
+    values = [Fraction(numerator, denominator) for numerator in numerators]
     return values if min(values) > 0 and max(value.denominator for value in values) > 1 else None

@@ -153,7 +153,7 @@ def take_graphs(offsets, neighbors, starts, which):
 
 @kernel
 def is_isomorphism(offsets_g, neighbors_g, offsets_h, neighbors_h, mapping):
-    """Does the bijection map every edge of g onto an edge of h? (Both have equally many edges: checked by the caller.)"""
+    """Does the bijection map every edge of g onto an edge of h? (The caller knows that both have equally many.)"""
     n = len(offsets_g) - 1
     seen = np.full(n, -1, np.int64)
     for v in range(n):
@@ -262,7 +262,7 @@ def touching_cells(offsets, neighbors, order, cell, length):
 
 @kernel
 def new_scratch(n):
-    """Work space of `refine_cells`: all zero between calls, so that a restart costs nothing for what it does not touch."""
+    """Work space of `refine_cells`: zero between calls, so that a restart costs nothing for what it does not touch."""
     return np.zeros((10, n + 2), np.int32)
 
 

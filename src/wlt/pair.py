@@ -56,7 +56,9 @@ def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | None = None) -> Pair:
     left, right = as_graph(g), as_graph(h)
     for name, graph in (("first", left), ("second", right)):
         if graph.num_graphs > 1:
-            raise ValueError(f"the {name} argument is a disjoint union of {graph.num_graphs} graphs; compare single ones")
+            raise ValueError(
+                f"the {name} argument is a disjoint union of {graph.num_graphs} graphs; compare single ones"
+            )
     union = Graph.union([left, right])
     if colors is None:
         return Pair(union, as_colors(None, union.num_nodes), left.num_nodes)

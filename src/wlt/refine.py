@@ -119,8 +119,9 @@ class Partition:
     @property
     def colors(self) -> Colors:
         """Cells as dense colours, in their order."""
-        rank = np.cumsum(self.length > 0) - 1
-        return rank[self.cell].astype(np.int32)
+        rank = (np.cumsum(self.length > 0) - 1).astype(np.int32)
+        colors: Colors = rank[self.cell]
+        return colors
 
     def members(self, cell: int) -> NDArray[np.int32]:
         return self.order[cell : cell + self.length[cell]]

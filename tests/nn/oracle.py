@@ -194,7 +194,7 @@ def largest_classes(graph: Graph, colors: Sequence[Any], messages: Tensor) -> li
 
 
 def recolored_nodes(before: Batch, after: Batch) -> NDArray[np.int64]:
-    """The nodes (of the union after it) that a recoloring layer gave a new colour; with replicas: all with message 0."""
+    """The nodes (of the union after it) that got a new colour; with replicas: all that have the message 0."""
     if before.graph is after.graph:
         return np.flatnonzero(before.colors != after.colors)
     return np.flatnonzero(after.row[after.classes] < 0)

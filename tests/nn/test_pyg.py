@@ -187,6 +187,22 @@ def test_it_separates_what_gcn_alone_does_not() -> None:
         assert torch.allclose(readout[0], readout[1], atol=1e-5) != separated
 
 
+@pytest.mark.parametrize("rounds", [0, 1, None])
+def test_a_canonical_node_does_not_depend_on_numbers(rounds: int | None) -> None:
+    """Whether the classes are stable yet or not. Nodes 0, 1 and 2 of the lollipop are equivalent."""
+    graph = as_graph(nx.lollipop_graph(4, 5))
+    random = np.random.default_rng(0)
+    layer = PyGRecoloring("canonical", rounds)
+    chosen = set()
+    for _ in range(6):
+        permutation = random.permutation(9)
+        old_name = np.argsort(permutation)
+        edge_index, _ = edges_and_owners(graph.relabel(permutation))
+        (node,) = zero_rows(layer(torch.ones(9, 2), edge_index, colors=torch.from_numpy(old_name >= 4).long()))
+        chosen.add(max(int(old_name[node]), 2))
+    assert len(chosen) == 1
+
+
 # ---- colours that the edges do not know
 
 
@@ -234,7 +250,7 @@ def test_impossible_shares_are_refused(recolor: Any) -> None:
 
 def test_all_is_refused() -> None:
     with pytest.raises(ValueError, match="recolor='all' needs replicas"):
-        PyGRecoloring("all")  # type: ignore[arg-type]
+        PyGRecoloring("all")
 
 
 def test_negative_rounds_are_refused() -> None:
@@ -265,8 +281,8 @@ def test_bad_input_is_refused(arguments: tuple[Tensor, ...], message: str) -> No
     [
         pytest.param(torch.zeros(3).long(), ValueError, r"colours of shape \(3,\)", id="too-few"),
         pytest.param(torch.full((4,), 0.5), TypeError, "colours must be integers", id="fractions"),
-        pytest.param(torch.zeros(3, 2), ValueError, r"colors of shape \(3, 2\)", id="too-few-rows"),
-        pytest.param(torch.full((4, 1), float("nan")), ValueError, "one row of finite numbers", id="nan"),
+        pytest.param(torch.zeros(3, 2), ValueError, r"features of shape \(3, 2\)", id="too-few-rows"),
+        pytest.param(torch.full((4, 1), float("nan")), ValueError, "not all finite numbers", id="nan"),
     ],
 )
 def test_bad_colors_are_refused(colors: Tensor, error: type[Exception], message: str) -> None:

@@ -1,7 +1,7 @@
 """Imported by the fork server of test_faults: torch, scikit-learn and compiled kernels are there in every fork.
 
-Drivers that are killed and started again twenty times would spend their lives importing torch. Forking is safe here: with
-one thread and no other device than the CPU, torch starts no threads."""
+Drivers that are killed and started again twenty times would spend their lives importing torch. Forking is safe here:
+with one thread, and no other device than the CPU, torch starts no threads."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Batch:
     shift: Tensor | None = None  # [hidden]
     known: Known | None = None
     recolorings: int = 0
-    seeds: NDArray[np.uint64] | None = None  # [graphs of the union] what is drawn comes from these, not from a generator
+    seeds: NDArray[np.uint64] | None = None  # [graphs of the union] to draw from, instead of a generator
 
     @classmethod
     def from_graphs(
@@ -111,7 +111,9 @@ class Batch:
             return cls._start(graph, graph.degrees, compress)
         array = np.asarray(colors)
         if array.shape != (graph.num_nodes,):
-            raise ValueError(f"colours of shape {array.shape} for {graph.num_nodes} nodes; one integer per node is needed")
+            raise ValueError(
+                f"colours of shape {array.shape} for {graph.num_nodes} nodes; one integer per node is needed"
+            )
         if array.dtype.kind not in "iu":
             raise TypeError(f"colours must be integers, not of type {array.dtype}")
         if array.min() < 0:
@@ -155,7 +157,9 @@ class Batch:
                 raise ValueError("before the first layer the messages are one-hot colours, which are never built")
             table = self.features
         else:
-            table = self.rows if self.scale is None else self.rows * self.scale + self.shift
+            table = self.rows
+            if self.scale is not None and self.shift is not None:
+                table = table * self.scale + self.shift
         picked = table[index.clamp(min=0).to(table.device)]
         return picked * (index >= 0).to(picked).unsqueeze(1)
 
@@ -212,11 +216,13 @@ class Batch:
         degrees = self.graph.degrees
         pairs = self.colors.astype(np.int64) * (int(degrees.max()) + 1) + degrees
         _, first_node, colors = np.unique(pairs, return_index=True, return_inverse=True)
+        if len(first_node) == self.num_colors:
+            return self
         row = self.row[self.colors[first_node]]
-        return replace(self, colors=colors.astype(np.int32), num_colors=len(first_node), row=row)
+        return replace(self, colors=colors.astype(np.int32), num_colors=len(first_node), row=row, known=None)
 
     def replicate(self, counts: NDArray[np.int64]) -> Batch:
-        """counts[i] replicas of graph i of the union in its place, equally weighted; messages are shared, not copied."""
+        """counts[i] replicas of graph i of the union in its place, of equal weight; messages are shared, not copied."""
         index = np.repeat(np.arange(self.graph.num_graphs), counts)
         nodes = self.graph.nodes_of(index)
         colors = np.ascontiguousarray(self.colors[nodes])
@@ -255,8 +261,11 @@ def _row_words(features: Tensor) -> NDArray[np.uint64]:
     """A 64-bit word for each row of features."""
     bits = (features.detach().to("cpu", torch.float64).numpy() + 0.0).view(np.uint64)  # -0.0 is 0.0
     words: NDArray[np.uint64] = kernels.color_words(bits.reshape(-1)).reshape(bits.shape)
-    weights = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
-    return (words * weights).sum(axis=1, dtype=np.uint64)
+    weights = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(
+        1
+    )
+    hashed: NDArray[np.uint64] = (words * weights).sum(axis=1, dtype=np.uint64)
+    return hashed
 
 
 class Collection:
@@ -284,4 +293,9 @@ class Collection:
         """The batch of the graphs with these indices."""
         nodes = self.graphs.nodes_of(which)
         known = Known([colors[nodes] for colors in self._rounds], self._slots)
-        return Batch._start(self.graphs.take(which), self.colors[nodes], True, self.features, known)
+        colors, features = self.colors[nodes], self.features
+        if features is not None:  # only the rows that occur: features of all graphs can be many
+            used, ranks = np.unique(colors, return_inverse=True)
+            colors = ranks.astype(np.int32)
+            features = features[torch.from_numpy(used).long()]
+        return Batch._start(self.graphs.take(which), colors, True, features, known)

@@ -1,4 +1,4 @@
-"""Numba kernels of the layers: sums over neighbouring classes, the fused GIN layer, and the choice of nodes to recolour.
+"""Numba kernels of the layers: sums over neighbouring classes, the fused GIN layer, the choice of nodes to recolour.
 
 Matrices of messages are called rows: one row a class, contiguous, float32 or float64. Kernels trust their input.
 """
@@ -71,7 +71,7 @@ def fold_affine(weight, scale, shift, scaled_weight, constant):
 
 @kernel
 def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad, scale_grad, shift_grad):
-    """From the gradients of scaled_weight (given in weight_grad, overwritten) and constant to those of what they hold."""
+    """From the gradients of scaled_weight (in weight_grad, overwritten) and constant to those of their parts."""
     for i in range(weight.shape[0]):
         a = weight.dtype.type(0)
         b = weight.dtype.type(0)
@@ -130,7 +130,9 @@ def gin_aggregate(own, offsets, columns, values, own_weight, source, bias, const
 
 
 @kernel
-def gin_normalize(rows, bias, sizes, gamma, beta, epsilon, running_mean, running_var, momentum, mean, inverse, scale, shift):
+def gin_normalize(
+    rows, bias, sizes, gamma, beta, epsilon, running_mean, running_var, momentum, mean, inverse, scale, shift
+):
     """rows = relu(rows + bias) in place, and the BatchNorm of the nodes behind them as rows * scale + shift.
 
     Moments are weighted by the sizes and summed in float64. With momentum >= 0 (training) the running statistics are
@@ -180,7 +182,19 @@ def gin_readout(offsets, columns, values, rows, scale, shift, graph_sizes, summe
 
 @kernel
 def gin_normalize_gradient(
-    scale_grad, shift_grad, readout_grad, summed, graph_sizes, gamma, mean, inverse, nodes, gamma_grad, u, w, row_readout_grad
+    scale_grad,
+    shift_grad,
+    readout_grad,
+    summed,
+    graph_sizes,
+    gamma,
+    mean,
+    inverse,
+    nodes,
+    gamma_grad,
+    u,
+    w,
+    row_readout_grad,
 ):
     """Through scale and shift. In: their gradients from the next layer (shift_grad becomes beta's) and the readout's.
 
@@ -209,7 +223,7 @@ def gin_normalize_gradient(
 def gin_output_gradient(grad, rows, sizes, offsets, columns, values, row_readout_grad, u, w, out, bias_grad):
     """Gradient at the second linear map's output: from the next layer, the readout and the moments, through the ReLU.
 
-    out = (grad + members^T @ row_readout_grad + sizes * (u + rows * w)) where rows > 0, else 0; bias_grad: column sums."""
+    out = (grad + members^T @ row_readout_grad + sizes * (u + rows * w)) where rows > 0, else 0; bias_grad: its sums."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     if grad.shape[0] == rows.shape[0]:
@@ -229,8 +243,10 @@ def gin_output_gradient(grad, rows, sizes, offsets, columns, values, row_readout
 
 
 @kernel
-def gin_inner_gradient(own, offsets, columns, values, own_weight, grad, rows, weight_sums, bias_grad, constant_grad, out):
-    """Through the inner ReLU (grad is masked in place), bias and constant, and the transposed sum of `gin_aggregate`."""
+def gin_inner_gradient(
+    own, offsets, columns, values, own_weight, grad, rows, weight_sums, bias_grad, constant_grad, out
+):
+    """Through the inner ReLU (grad is masked in place), bias, constant, and the transposed sum of `gin_aggregate`."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     bias_grad[:] = 0
@@ -273,7 +289,7 @@ def own_weight_gradient(own, grad, source, constant):
 
 @kernel
 def largest_class(starts, colors, offsets, columns, counts, row, rows, scale, shift, one_hot, tolerance):
-    """Per graph the class with the largest (size, message) in lexicographic order; -1 when all classes are single nodes.
+    """Per graph the class with the largest (size, message) in lexicographic order; -1 if all classes are single nodes.
 
     A class's message is rows[row] * scale + shift, or 0 where row is -1; with `one_hot` it is the unit vector number
     `row`, and of two unit vectors the one with the smaller number is larger. Entries that differ by less than
@@ -373,7 +389,7 @@ def class_nodes(starts, colors, chosen):
 
 @kernel
 def mark_nodes(colors, num_colors, nodes):
-    """Colours after recoloring these nodes: marked nodes of one colour share one new colour. Also the new colours' old."""
+    """Colours after recoloring these nodes: those of one colour share one new colour. Also the old of every new one."""
     new_colors = colors.copy()
     new_of = np.full(num_colors, -1, np.int32)
     olds = np.empty(len(nodes), np.int32)

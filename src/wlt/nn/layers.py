@@ -2,12 +2,12 @@
 
 With `own` the row of a class's own last message and `neighbors` the counts of its neighbours' (see batch.Step):
 
-    GIN   h1 = BatchNorm(relu(relu(((1 + eps) h0[own] + neighbors @ h0) W1 + b1) W2 + b2))     equation (GIN) of the paper
+    GIN   h1 = BatchNorm(relu(relu(((1 + eps) h0[own] + neighbors @ h0) W1 + b1) W2 + b2))   equation (GIN) of the paper
     GCN   h1 = relu(D^-1/2 (I + A) D^-1/2 h0 W + b)
     SAGE  h1 = relu(mean of the neighbours' h0 @ W_l + h0[own] W_r + b)
 
-A linear map commutes with the sum over neighbours, so it is applied first, where there are fewer rows; the first layer's
-product with a one-hot is a look-up of rows of W1.
+A linear map commutes with the sum over neighbours, so it is applied first, where there are fewer rows; the first
+layer's product with a one-hot is a look-up of rows of W1.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _SumRows(Function):
         return out
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
         out = torch.zeros(ctx.num_rows, grad.shape[1], dtype=grad.dtype)
         kernels.scatter_rows(*ctx.sums, grad.contiguous().numpy(), out.numpy())
         return out, None
@@ -47,14 +47,15 @@ class _SumRows(Function):
 def sum_rows(sums: Sums, source: Tensor) -> Tensor:
     """Sums @ source, differentiable: numba on the CPU, torch's sparse product on other devices."""
     if source.device.type == "cpu":
-        result: Tensor = _SumRows.apply(source, sums)
+        result: Tensor = _SumRows.apply(source, sums)  # type: ignore[no-untyped-call]
         return result
     index = torch.from_numpy(np.repeat(np.arange(len(sums.offsets) - 1), np.diff(sums.offsets)))
     columns = torch.from_numpy(sums.columns.astype(np.int64))
     values = torch.from_numpy(sums.values).to(source)
     shape = (len(sums.offsets) - 1, len(source))
     matrix = torch.sparse_coo_tensor(torch.stack([index, columns]).to(source.device), values, shape)
-    return torch.sparse.mm(matrix, source)
+    product: Tensor = torch.sparse.mm(matrix, source)
+    return product
 
 
 def own_rows(own: NDArray[np.int32], source: Tensor) -> Tensor:
@@ -72,8 +73,9 @@ def linear_input(batch: Batch, weight: Tensor) -> Tensor:
         if highest >= len(weight):
             raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {len(weight) - 1}")
         return weight
-    rows = batch.rows if batch.scale is None else batch.rows * batch.scale + batch.shift
-    return rows @ weight
+    if batch.scale is None or batch.shift is None:
+        return batch.rows @ weight
+    return (batch.rows * batch.scale + batch.shift) @ weight
 
 
 def readout(step: Step, rows: Tensor) -> Tensor:
@@ -109,11 +111,12 @@ class GIN(torch.nn.Module):
         if self.weight1.device.type != "cpu":
             rows = self.composed(batch, step)
             return new.filled(rows), readout(step, rows)
+        inputs: tuple[Tensor | None, ...]
         if batch.rows is None:
             inputs = (linear_input(batch, self.weight1), None, None, None)
         else:
             inputs = (batch.rows, batch.scale, batch.shift, self.weight1)
-        rows, scale, shift, summed = _FusedGIN.apply(
+        rows, scale, shift, summed = _FusedGIN.apply(  # type: ignore[no-untyped-call]
             step,
             self.norm,
             new.graph_sizes,
@@ -146,7 +149,7 @@ class _FusedGIN(Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
+    def forward(
         ctx: Any,
         step: Step,
         norm: ClassBatchNorm,
@@ -209,7 +212,7 @@ class _FusedGIN(Function):
         )
 
     @staticmethod
-    def backward(  # type: ignore[override]
+    def backward(
         ctx: Any,
         grad_rows: Tensor | None,
         grad_scale: Tensor | None,
@@ -245,10 +248,8 @@ class _FusedGIN(Function):
         )
         next_grad = empty(0, hidden) if grad_rows is None else grad_rows.contiguous().numpy()
         grad = empty(classes, hidden)
-        kernels.gin_output_gradient(
-            next_grad, out, step.sizes, *step.members, row_readout_grad, u, w, grad, bias2_grad
-        )
-        if nodes and classes == 1:  # BatchNorm of a constant is constant: what is not 0 here is rounding error / sqrt(eps)
+        kernels.gin_output_gradient(next_grad, out, step.sizes, *step.members, row_readout_grad, u, w, grad, bias2_grad)
+        if nodes and classes == 1:  # BatchNorm of a constant is constant: all there is here is rounding / sqrt(eps)
             grad[:] = 0
             bias2_grad[:] = 0
         grad_tensor = torch.from_numpy(grad)

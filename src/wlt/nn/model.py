@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -38,7 +38,9 @@ class Head(torch.nn.Module):
 
 def _linear(in_features: int, out_features: int, generator: Generator | None) -> torch.nn.Linear:
     """torch.nn.Linear with its own initialisation, drawn from the generator."""
-    layer = torch.nn.utils.skip_init(torch.nn.Linear, in_features, out_features)
+    layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
+        torch.nn.Linear, in_features, out_features
+    )
     bound = in_features**-0.5
     with torch.no_grad():
         layer.weight.uniform_(-bound, bound, generator=generator)
@@ -124,7 +126,7 @@ class Baseline(torch.nn.Module):
         generator: Generator | None = None,
     ):
         super().__init__()
-        make = {
+        make: dict[str, Callable[..., torch.nn.Module]] = {
             "GCN": GCN,
             "SAGE": SAGE,
             "GIN-0": GIN,

@@ -10,7 +10,7 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
     """torch's BatchNorm1d of the nodes, from rows that stand for `sizes` nodes each.
 
     Mean and variance are weighted by the sizes (unweighted would be wrong), running statistics are the ones that torch
-    keeps on the nodes, and the state dict is BatchNorm1d's. A batch of a single node, which torch refuses, has variance 0.
+    keeps on the nodes, and the state dict is BatchNorm1d's. A batch of one node, which torch refuses, has variance 0.
     """
 
     def forward(self, rows: Tensor, sizes: Tensor) -> Tensor:  # type: ignore[override]

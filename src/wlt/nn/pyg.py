@@ -15,21 +15,22 @@ from wlt.convert import as_graph
 from wlt.graph import Graph
 from wlt.nn.batch import Batch
 from wlt.nn.recolor import Recoloring
-from wlt.refine import Colors, as_colors, closure
+from wlt.refine import closure
 
 
 class PyGRecoloring(torch.nn.Module):
-    """Per graph, set the messages of random nodes of the largest class to 0: `Recoloring` between PyG convolutions.
+    """Per graph, set the messages of nodes of the largest class to 0: `Recoloring` between PyG's convolutions.
 
-    recolor: an int is a number of nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least one
-    node, 0.5 for WLT-GNN(0.5). A graph whose colouring is discrete is left as it is. The untouched rows pass on their
-    gradients.
+    recolor: an int is a number of random nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least
+    one node, 0.5 for WLT-GNN(0.5); "canonical" is a node whose choice does not depend on the nodes' numbers. A graph
+    whose colouring is discrete is left as it is. The untouched rows pass on their gradients.
 
     Which nodes are one class? In the paper those with equal messages. Float messages cannot say that, because the
     order of summation splits equal nodes, so classes are WL colours of `edge_index`: after `rounds` rounds, or, by
     default, those of the stable colouring (CLOSURE in the paper's Algorithm 2), whose nodes have equal messages at any
     depth. `rounds=t` behind t convolutions gives the paper's classes, and the same as `Recoloring` there. Of several
-    largest classes the one with the largest message is taken, in lexicographic order.
+    largest classes the one with the largest message is taken, in lexicographic order; those whose messages agree up to
+    rounding are taken together.
 
     `colors` are those the rounds start from: a whole number per node, or a row of numbers, equal rows for equal nodes,
     such as the input features `data.x`. They are needed whenever the first convolution's input tells more than the
@@ -63,10 +64,10 @@ class PyGRecoloring(torch.nn.Module):
     False
     """
 
-    def __init__(self, recolor: float = 1, rounds: int | None = None):
+    def __init__(self, recolor: float | str = 1, rounds: int | None = None):
         super().__init__()
         self.recoloring = Recoloring(recolor)
-        if self.recoloring.recolor == "all":
+        if recolor == "all":
             raise ValueError("recolor='all' needs replicas of the graphs, which only wlt.nn.Recoloring can make")
         if rounds is not None and rounds < 0:
             raise ValueError(f"rounds must be at least 0, or None for the stable colouring; not {rounds}")
@@ -85,24 +86,29 @@ class PyGRecoloring(torch.nn.Module):
             raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
         if not len(x):
             raise ValueError("x has no rows: a batch needs graphs with nodes")
-        graph = _disjoint_union(len(x), edge_index, batch)
-        start = Batch.from_graphs(graph, self._classes(graph, colors))
-        first_node = np.unique(start.colors, return_index=True)[1]
+        before = self._with_classes(_disjoint_union(len(x), edge_index, batch), colors)
+        first_node = np.unique(before.colors, return_index=True)[1]
         messages = x.detach()[torch.from_numpy(first_node).to(x.device)].to("cpu", torch.float64)
-        before = replace(start, row=np.arange(len(first_node), dtype=np.int32), rows=messages)
+        before = replace(before, row=np.arange(len(first_node), dtype=np.int32), rows=messages, features=None)
         after = self.recoloring(before, generator)
         nodes = np.flatnonzero(after.row[after.colors] < 0)
         if colors is None:
             _warn_of_different_messages(x.detach(), before, nodes)
         return x.index_fill(0, torch.from_numpy(nodes).to(x.device), 0.0)
 
-    def _classes(self, graph: Graph, colors: Tensor | None) -> Colors:
-        dense = _initial_colors(graph.num_nodes, colors)
+    def _with_classes(self, graph: Graph, colors: Tensor | None) -> Batch:
+        """A batch whose colours are the classes; its messages are still those it started with."""
+        if colors is not None and colors.ndim == 2:
+            batch = Batch.from_graphs(graph, features=colors.detach())
+        else:
+            batch = Batch.from_graphs(graph, np.zeros(graph.num_nodes, int) if colors is None else colors.cpu().numpy())
+        classes = batch.colors
         if self.rounds is None:
-            return closure(graph, dense)
-        for _ in range(self.rounds):
-            dense, _ = kernels.round_colors(graph.offsets, graph.neighbors, dense, int(dense.max()) + 1)
-        return dense
+            classes = closure(graph, classes)
+        else:
+            for _ in range(self.rounds):
+                classes, _ = kernels.round_colors(graph.offsets, graph.neighbors, classes, int(classes.max()) + 1)
+        return replace(batch, colors=classes, num_colors=int(classes.max()) + 1)
 
     def extra_repr(self) -> str:
         return f"rounds={self.rounds}"
@@ -122,15 +128,6 @@ def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None) ->
         sizes = torch.unique_consecutive(index, return_counts=True)[1]  # graphs without nodes have nothing to recolour
         data.ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
     return as_graph(data)
-
-
-def _initial_colors(num_nodes: int, colors: Tensor | None) -> Colors:
-    if colors is None or colors.ndim != 2:
-        return as_colors(None if colors is None else colors.detach().cpu().numpy(), num_nodes)
-    if len(colors) != num_nodes or not torch.isfinite(colors).all():
-        raise ValueError(f"colors of shape {tuple(colors.shape)} for {num_nodes} nodes; one row of finite numbers each")
-    inverse: NDArray[np.int64] = torch.unique(colors.detach(), dim=0, return_inverse=True)[1].cpu().numpy()
-    return inverse.astype(np.int32)
 
 
 def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.int64]) -> None:

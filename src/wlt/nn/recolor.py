@@ -24,7 +24,8 @@ class Recoloring(torch.nn.Module):
     one node, 0.5 for WLT-GNN(0.5); "all" is every node of the class in turn, each in a replica of the graph (exact,
     deterministic and invariant under relabelling); "canonical" is a node that is the same up to automorphism however
     the nodes are numbered (`wlt.canonical`; deterministic and invariant without replicas). draws: so many independent
-    random recolorings of every graph, each in a replica. Readouts of replicas are averaged. A graph whose colouring is discrete is left as it is.
+    random recolorings of every graph, each in a replica. Readouts of replicas are averaged. A graph whose colouring is
+    discrete is left as it is.
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
     Classes that tie in size, and in message up to rounding, count as one, as in the paper.

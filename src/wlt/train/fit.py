@@ -99,7 +99,7 @@ def calibrate(
     momenta = [norm.momentum for norm in norms]
     for norm in norms:
         norm.reset_running_stats()
-        norm.momentum = None  # type: ignore[assignment]  # torch: None is the plain average over the batches
+        norm.momentum = None  # torch: None is the plain average over the batches
     model.train()
     for part in _parts(which, batch_size):
         model(source.batch(part), generator)

@@ -1,0 +1,103 @@
+"""A folder of graph files, one graph each, with a table (CSV) of their labels."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from wlt.convert import read_source
+from wlt.data.dataset import DataError
+from wlt.data.table import Records, Table, Unreadable, read_table, records, usable_rows
+
+FILE_COLUMNS = ("file", "filename", "path", "graph", "name", "id")
+"""A column with one of these names says which file a row is about."""
+
+
+def read_folder(path: str | os.PathLike[str], target: str | None = None, node_colors: str = "auto") -> Records:
+    """The graphs of a folder's files and, with a `target`, the labels in that column of the folder's table.
+
+    The table is the CSV file with a column called file (or filename, path, graph, name, id), in which the files stand
+    as they are named, with or without the suffix; labels.csv if there are several. Without a target there may be no
+    table: then all files are read, in the order of their names. Formats are those of `wlt.read_graph`; node_colors
+    names a node attribute of .graphml and .gml files. What cannot be used is in `unreadable`, with the reason."""
+    from wlt.coloring import colored
+
+    folder = Path(path)
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder")
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    table = _table(folder, files, target)
+    if table is None:
+        names = [str(file.relative_to(folder)) for file in files]
+        table = Table(folder, ["file"], [[name] for name in names], list(range(1, len(names) + 1)))
+        if not names:
+            raise DataError(f"{folder}: no files in this folder")
+    key = table.find(*FILE_COLUMNS)
+    assert key is not None
+    rows, labels, unreadable = usable_rows(table, key, target)
+    by_name = _by_name(folder, files)
+    alone = node_colors if node_colors not in ("auto", "degrees") else "degrees"
+    sources: list[Any] = []
+    read: list[bool] = []
+    for i in rows:
+        name = table.rows[i][key]
+        try:
+            source = read_source(_file(name, by_name))
+            colored([source], alone)
+        except (ValueError, TypeError) as error:
+            unreadable.append(Unreadable(table.lines[i], name, str(error).replace("graph 0", "the graph")))
+            read.append(False)
+        else:
+            sources.append(source)
+            read.append(True)
+    graphs = colored(sources, node_colors) if sources else None
+    return records(table, graphs, rows, labels, read, unreadable)
+
+
+def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:
+    """The folder's table of labels; None if there is none and none is needed."""
+    csvs = [file for file in files if file.suffix.lower() in (".csv", ".tsv") and file.parent == folder]
+    found = [file for file in csvs if _names_files(file)]
+    if len(found) > 1:
+        found = [file for file in found if file.stem.lower() == "labels"] or found
+    if len(found) > 1:
+        raise DataError(f"{folder}: several tables, {', '.join(file.name for file in found)}; call one labels.csv")
+    if found:
+        return read_table(found[0])
+    if target is not None:
+        known = ", ".join(FILE_COLUMNS)
+        there = f" in {csvs[0].name}" if len(csvs) == 1 else ""
+        raise DataError(f"{folder}: no CSV file of labels with a column that names the files{there} (one of: {known})")
+    return None
+
+
+def _names_files(file: Path) -> bool:
+    """Has the table a column that names files? An edge list has not."""
+    try:
+        with file.open(encoding="utf-8-sig", errors="replace") as opened:
+            first = opened.readline()
+    except OSError as error:
+        raise DataError(f"{file}: {error.strerror or error}") from None
+    cells = next(csv.reader([first], delimiter=max(",;\t", key=first.count)), [])
+    return any(cell.strip().lower() in FILE_COLUMNS for cell in cells)
+
+
+def _by_name(folder: Path, files: list[Path]) -> dict[str, list[Path]]:
+    """Files by the names that a table may give them: the whole name, or that without the suffix."""
+    by_name = defaultdict(list)
+    for file in files:
+        by_name[file.relative_to(folder).with_suffix("").as_posix()].append(file)
+    for file in files:
+        by_name[file.relative_to(folder).as_posix()] = [file]
+    return by_name
+
+
+def _file(name: str, by_name: dict[str, list[Path]]) -> Path:
+    found = by_name.get(name.replace("\\", "/").removeprefix("./"), [])
+    if len(found) != 1:
+        several = ", ".join(file.name for file in found)
+        raise ValueError(f"several files have this name: {several}" if found else "no such file in the folder")
+    return found[0]

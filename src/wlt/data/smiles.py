@@ -1,0 +1,103 @@
+"""Molecules as graphs, from SMILES (by rdkit, the extra `mol`): atoms are nodes, labelled by element, bonds edges.
+
+Hydrogens count as nodes only where rdkit keeps them, which is in molecules of nothing else. Bond orders, charges and
+stereochemistry are not used. A salt of several parts is one graph that is not connected.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from wlt.data.colored import ColoredGraphs
+from wlt.data.dataset import DataError, rank_rows
+from wlt.data.table import Records, Unreadable, read_table, records, usable_rows
+from wlt.graph import Graph
+
+
+def molecules(smiles: Iterable[str]) -> ColoredGraphs:
+    """The graphs of these molecules, in this order. A SMILES that cannot be read is an error, which names it.
+
+    >>> molecules(["CCO", "c1ccccc1"])  # ethanol and benzene
+    ColoredGraphs(graphs=2, nodes=9, edges=8, by labels)
+    """
+    if isinstance(smiles, str):
+        raise TypeError("molecules takes a list of SMILES, not one; use [smiles]")
+    given = list(smiles)
+    for i, each in enumerate(given):
+        if not isinstance(each, str):
+            raise TypeError(f"molecule {i}: SMILES are strings, not {each!r}")
+    graphs, reasons = _parsed(given)
+    bad = [f"molecule {i} ({given[i][:60]!r}): {reason}" for i, reason in enumerate(reasons) if reason]
+    if bad:
+        raise DataError(bad[0] + (f"; and {len(bad) - 1} more cannot be read" if len(bad) > 1 else ""))
+    if graphs is None:
+        raise ValueError("no molecules")
+    return graphs
+
+
+def read_molecules(path: str | os.PathLike[str], target: str | None = None, smiles: str | None = None) -> Records:
+    """The molecules of a CSV file and, with a `target`, the labels in that column.
+
+    `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
+    capital or small letters. Rows that cannot be used are in `unreadable`, with the reason."""
+    table = read_table(path)
+    key = table.find("smiles", "canonical_smiles") if smiles is None else table.column(smiles)
+    if key is None:
+        there = ", ".join(map(repr, table.columns))
+        raise DataError(f"{table.path}: no column 'smiles'; say which one has the SMILES; there are: {there}")
+    rows, labels, unreadable = usable_rows(table, key, target)
+    texts = [table.rows[i][key] for i in rows]
+    graphs, reasons = _parsed(texts)
+    for i, text, reason in zip(rows, texts, reasons, strict=True):
+        if reason:
+            unreadable.append(Unreadable(table.lines[i], text, reason))
+    return records(table, graphs, rows, labels, [not reason for reason in reasons], unreadable)
+
+
+def _parsed(smiles: list[str]) -> tuple[ColoredGraphs | None, list[str]]:
+    """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
+    chem = _rdkit()
+    sizes, bonds, elements, reasons = [], [], [], []
+    nodes = 0
+    from rdkit import rdBase
+
+    with rdBase.BlockLogs():
+        for text in smiles:
+            molecule = chem.MolFromSmiles(text)
+            if molecule is None or not molecule.GetNumAtoms():
+                reasons.append("no atoms" if molecule is not None else _reason(chem, text))
+                continue
+            reasons.append("")
+            elements += [atom.GetSymbol() for atom in molecule.GetAtoms()]
+            bonds += [(nodes + b.GetBeginAtomIdx(), nodes + b.GetEndAtomIdx()) for b in molecule.GetBonds()]
+            sizes.append(molecule.GetNumAtoms())
+            nodes += sizes[-1]
+    if not sizes:
+        return None, reasons
+    union = Graph.from_edges(nodes, np.array(bonds, np.int64).reshape(-1, 2), np.cumsum([0, *sizes]))
+    values, colors = rank_rows(np.array(elements))
+    return ColoredGraphs(union, colors, values, "labels"), reasons
+
+
+def _reason(chem: Any, text: str) -> str:
+    """Why rdkit does not take this: it may be no SMILES, or a molecule that cannot be."""
+    molecule = chem.MolFromSmiles(text, sanitize=False)
+    if molecule is None:
+        return "not readable as SMILES"
+    try:
+        chem.SanitizeMol(molecule)
+    except ValueError as error:
+        return str(error).splitlines()[0]
+    return "not readable as a molecule"
+
+
+def _rdkit() -> Any:
+    try:
+        from rdkit import Chem
+    except ImportError:
+        raise DataError("reading SMILES needs rdkit, which is not installed: pip install 'wlt[mol]'") from None
+    return Chem

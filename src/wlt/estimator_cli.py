@@ -1,0 +1,308 @@
+"""`wlt train` and `wlt predict`: from a user's own graphs to a model file, and from there to predictions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from wlt.data.colored import ColoredGraphs
+    from wlt.data.table import Records
+    from wlt.estimator import WLTClassifier
+
+_DATA = (
+    "A TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, or a CSV file with a "
+    "column of SMILES."
+)
+DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=_DATA, show_default=False)]
+SmilesOption = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The column with the SMILES, if it has another name.")
+]
+
+
+class UnseenLabels(StrEnum):
+    error = "error"
+    ignore = "ignore"
+
+
+def train(
+    data: DataArgument,
+    out: Annotated[Path, typer.Option(metavar="MODEL", help="The model file to write.", show_default=False)],
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column with the labels; a TU dataset has its own.")
+    ] = None,
+    smiles: SmilesOption = None,
+    colors: Annotated[
+        str | None, typer.Option(metavar="ATTR", help="Node attribute of .graphml and .gml files to use as labels.")
+    ] = None,
+    structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
+    recolor: Annotated[
+        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5), all or canonical.")
+    ] = "1",
+    hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,
+    learning_rate: Annotated[float, typer.Option(help="Of Adam; halved every 50 epochs.")] = 0.01,
+    batch_size: Annotated[int, typer.Option(min=1, help="Graphs in a step of the training.")] = 128,
+    dropout: Annotated[float, typer.Option(help="In the classifier behind the readout.")] = 0.5,
+    early_stopping: Annotated[
+        bool, typer.Option("--early-stopping", help="Hold out a tenth of the graphs to choose the epoch.")
+    ] = False,
+    folds: Annotated[int, typer.Option(min=2, metavar="K", help="Of the cross-validation.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of folds, weights and training.")] = 0,
+) -> None:
+    """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
+    from wlt.cli import reading_input
+
+    with reading_input():
+        _check_writable(out)
+        given = _read(data, target, smiles, colors or "auto", labelled=True)
+        from wlt.estimator import WLTClassifier  # after the input: mistakes in it need not wait for torch
+
+        classifier = WLTClassifier(
+            structure=structure,
+            recolor=_recolor(recolor),
+            hidden=hidden,
+            epochs=epochs,
+            learning_rate=learning_rate,
+            batch_size=batch_size,
+            dropout=dropout,
+            node_colors=colors or "auto",
+            early_stopping=early_stopping,
+            audit=False,  # the table has its figures
+            random_state=seed,
+        )
+        classifier._check_parameters()
+        labels = _checked_labels(given, folds)
+        with _telling_warnings():
+            _report(given, classifier, labels, folds, seed)
+            classifier.set_params(verbose=1).fit(given.graphs, labels)
+            classifier.set_params(verbose=0, audit=True).save(out)
+    print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model file of wlt train.", show_default=False)],
+    data: DataArgument,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Where to write the predictions; else to the screen.")
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Also the probability of every class.")] = False,
+    unseen: Annotated[
+        UnseenLabels, typer.Option(help="Node labels that the model has never seen: refuse them, or leave them empty.")
+    ] = UnseenLabels.error,
+    smiles: SmilesOption = None,
+) -> None:
+    """Predict the classes of graphs: a CSV with the rows of DATA, in their order, and a column `prediction`."""
+    from wlt.cli import reading_input
+
+    with reading_input():
+        if out is not None:
+            _check_writable(out)
+        from wlt.estimator import WLTClassifier
+
+        classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
+        given = _read(data, None, smiles, classifier.node_colors, labelled=False)
+        with _telling_warnings():
+            probabilities = classifier.predict_proba(given.graphs)
+        _write(given, classifier, probabilities, proba, out)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Input
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class _Given(NamedTuple):
+    """Graphs to learn from or to predict, and the table that they stand in."""
+
+    name: str
+    graphs: ColoredGraphs
+    labels: NDArray[Any] | None  # [graphs]
+    columns: list[str]
+    rows: list[list[str]]  # all of them
+    used: NDArray[np.int64]  # [graphs] the row of each graph
+
+
+def _read(data: str, target: str | None, smiles: str | None, node_colors: str, labelled: bool) -> _Given:
+    """DATA of any kind; what cannot be used of it is said on stderr."""
+    path = Path(data)
+    if path.suffix.lower() in (".csv", ".tsv"):
+        from wlt.data.smiles import read_molecules
+
+        _check_target(labelled, target)
+        if node_colors != "auto":
+            raise ValueError(f"colours by {node_colors!r}: molecules are coloured by their elements")
+        return _of_records(read_molecules(path, target, smiles))
+    if smiles is not None:
+        raise ValueError(f"--smiles is for CSV files, and {data} is none")
+    if path.is_dir() and not any(path.glob("*_A.txt")) and not any(path.glob("raw/*_A.txt")):
+        from wlt.data.folder import read_folder
+
+        _check_target(labelled, target)
+        return _of_records(read_folder(path, target, node_colors))
+    import numpy as np
+
+    from wlt.coloring import colored
+    from wlt.data import load
+
+    if target is not None:
+        raise ValueError(f"--target is for CSV files; the TU dataset {data} has its own labels")
+    dataset = load(data)
+    names = dataset.graph_names or tuple(map(str, range(len(dataset))))
+    rows, everything = [[name] for name in names], np.arange(len(dataset))
+    labels = dataset.classes[dataset.labels]
+    return _Given(dataset.name, colored(dataset, node_colors), labels, ["graph"], rows, everything)
+
+
+def _check_target(labelled: bool, target: str | None) -> None:
+    if labelled and target is None:
+        raise ValueError("--target is needed: the column with the labels")
+
+
+def _of_records(records: Records) -> _Given:
+    table = records.table
+    for unreadable in records.unreadable:
+        print(f"wlt: {table.path.name}, {unreadable}", file=sys.stderr)
+    if records.unreadable:
+        print(f"wlt: {len(records.unreadable)} of {len(table.rows)} rows cannot be used", file=sys.stderr)
+    return _Given(table.path.name, records.graphs, records.labels, table.columns, table.rows, records.rows)
+
+
+def _recolor(text: str) -> float | str:
+    """1 is a number of nodes, 0.5 and 1.0 are shares."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def _check_writable(out: Path) -> None:
+    """Before hours of work."""
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder; --out names a file")
+    if not out.absolute().parent.is_dir():
+        raise ValueError(f"--out {out}: there is no folder {out.absolute().parent}")
+
+
+def _checked_labels(given: _Given, folds: int) -> NDArray[Any]:
+    labels = given.labels
+    assert labels is not None
+    counts = Counter(labels.tolist())
+    if len(counts) < 2:
+        raise ValueError(f"all {len(labels)} graphs have the label {next(iter(counts))!r}; two classes are needed")
+    rare, members = min(counts.items(), key=lambda item: item[1])
+    if len(counts) > len(labels) / 2:
+        raise ValueError(f"{len(counts)} different labels of {len(labels)} graphs: classes are needed, not values")
+    if members < folds:
+        most = f"--folds {members}" if members > 1 else "leave its rows out"
+        graphs = "1 graph" if members == 1 else f"{members} graphs"
+        raise ValueError(f"class {rare!r} has {graphs}, too few for {folds} folds; {most}, or find more of that class")
+    return labels
+
+
+@contextmanager
+def _telling_warnings() -> Iterator[None]:
+    """Warnings as lines on stderr, each once."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        print(f"wlt: {message}", file=sys.stderr)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Output
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _report(given: _Given, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int) -> None:
+    """Cross-validated accuracy beside the majority class and the ceilings."""
+    import numpy as np
+
+    from wlt.audit import audit
+    from wlt.cli import print_table
+
+    scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
+    graphs, structure = given.graphs, classifier.structure
+    found = audit(graphs.graphs, labels, graphs.colors, structure=structure)
+    majority, size = Counter(labels.tolist()).most_common(1)[0]
+    measured = 100 * np.array(scores)
+    spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"
+    ceilings = [
+        (f"ceiling of WL, {found.rounds} rounds", found.ceiling_wl_rounds),
+        (f"ceiling of {structure}", found.ceiling_wlt),
+        ("ceiling of any model", found.ceiling_isomorphism),
+    ]
+    rows: list[tuple[str, str, str]] = [
+        ("cross-validated", f"{measured.mean():.1f} ± {measured.std():.1f} %", spread),
+        ("majority class", f"{100 * size / len(labels):.1f} %", f"always {majority!r}"),
+        *((name, "-" if value is None else f"{value:.1f} %", "of training accuracy") for name, value in ceilings),
+    ]
+    classes = ", ".join(f"{label!r} {count}" for label, count in sorted(Counter(labels.tolist()).items()))
+    print_table(f"{given.name}: {len(labels)} graphs; {classes}", ("", "accuracy", ""), rows)
+    print(found.conclusion)
+
+
+def _cross_validated(
+    graphs: ColoredGraphs, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int
+) -> list[float]:
+    """The accuracy on each fold of a classifier that was trained on the others; nothing was chosen by looking at it."""
+    from rich.console import Console
+    from rich.progress import Progress
+    from sklearn.base import clone
+    from sklearn.model_selection import StratifiedKFold
+
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
+    scores = []
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("cross-validation", total=folds)
+        for training, test in splits:
+            fitted = clone(classifier).set_params(unseen="ignore").fit(graphs.take(training), labels[training])
+            scores.append(float(fitted.score(graphs.take(test), labels[test])))
+            bar.advance(task)
+    return scores
+
+
+def _write(
+    given: _Given, classifier: WLTClassifier, probabilities: NDArray[np.float64], proba: bool, out: Path | None
+) -> None:
+    """The rows of the input, with the prediction, and empty cells where there is none."""
+    names = ["prediction", *(f"p({label})" for label in classifier.classes_.tolist() if proba)]
+    kept = [i for i, column in enumerate(given.columns) if column not in names]  # of an earlier prediction
+    predicted: list[Sequence[str]] = [[""] * len(names)] * len(given.rows)
+    labels = classifier.classes_[probabilities.argmax(axis=1)].tolist()
+    for row, label, shares in zip(given.used.tolist(), labels, probabilities.tolist(), strict=True):
+        predicted[row] = [str(label), *(f"{share:.6g}" for share in shares if proba)]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([given.columns[i] for i in kept] + names)
+    for cells, result in zip(given.rows, predicted, strict=True):
+        writer.writerow([*(cells[i] if i < len(cells) else "" for i in kept), *result])
+    if out is None:
+        print(text.getvalue(), end="")
+        return
+    from wlt.data.cache import replacing
+
+    try:
+        with replacing(out) as file:
+            file.write(text.getvalue().encode())
+    except OSError as error:
+        raise ValueError(f"{out} cannot be written: {error.strerror or error}") from None
+    counts = ", ".join(f"{label!r} {count}" for label, count in sorted(Counter(labels).items()))
+    print(f"{len(labels)} predictions in {out}: {counts}", file=sys.stderr)

@@ -1,0 +1,149 @@
+"""`wlt audit` and `wlt datasets`: their JSON, their tables, and one line with exit code 2 for every mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import wlt.cli
+from wlt.audit_cli import audit, datasets
+from wlt.data import PAPER
+
+Run = Callable[..., tuple[int, str, str]]
+
+HEXAGON = "1, 2\n2, 3\n3, 4\n4, 5\n5, 6\n6, 1\n"
+TRIANGLES = "7, 8\n8, 9\n9, 7\n10, 11\n11, 12\n12, 10\n"
+RINGS = {"A": HEXAGON + TRIANGLES, "graph_indicator": "1\n" * 6 + "2\n" * 6, "graph_labels": "5\n7\n"}
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs the command line in this process, with these two commands; answers (exit code, stdout, stderr)."""
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app.command()(audit)
+    app.command()(datasets)
+    monkeypatch.setattr(wlt.cli, "app", app)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("WLT_DATA", raising=False)
+
+    def run_it(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as exit:
+            wlt.cli.main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        assert isinstance(exit.value.code, int)
+        return exit.value.code, out, err
+
+    return run_it
+
+
+def write_set(folder: Path, parts: dict[str, str]) -> Path:
+    folder.mkdir(parents=True)
+    for part, text in parts.items():
+        (folder / f"RINGS_{part}.txt").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def rings(tmp_path: Path) -> Path:
+    """A data folder with one dataset: C6 and two triangles, with different labels."""
+    write_set(tmp_path / "data" / "tu" / "RINGS" / "raw", RINGS)
+    return tmp_path / "data"
+
+
+def last_json(answer: tuple[int, str, str]) -> dict[str, Any]:
+    code, out, _ = answer
+    assert code == 0
+    parsed: dict[str, Any] = json.loads(out.splitlines()[-1])
+    return parsed
+
+
+def test_json_of_a_named_set(run: Run, rings: Path) -> None:
+    answer = last_json(run("audit", "RINGS", "--data", rings, "--json"))
+    assert (answer["name"], answer["graphs"], answer["structure"], answer["rounds"]) == ("RINGS", 2, "gggrgg", 5)
+    assert (answer["distinct_wl"], answer["distinct_wlt"], answer["distinct_isomorphism"]) == (1, 2, 2)
+    assert (answer["ceiling_wl"], answer["ceiling_wlt"], answer["ceiling_isomorphism"]) == (50, 100, 100)
+    assert (answer["amenable"], answer["duplicates"], answer["contradictions"], answer["leaks"]) == (0, 0, 0, None)
+
+
+def test_a_path_and_the_options(run: Run, rings: Path) -> None:
+    path = rings / "tu" / "RINGS" / "raw"
+    answer = last_json(run("audit", path, "--structure", "rg", "--rounds", 2, "--folds", 3, "--json"))
+    assert (answer["structure"], answer["rounds"], answer["folds"]) == ("rg", 2, 3)
+    assert (answer["distinct_wlt"], len(answer["rows_kept"])) == (1, 1)
+
+
+def test_the_folder_may_come_from_the_environment(run: Run, rings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WLT_DATA", str(rings))
+    assert last_json(run("audit", "RINGS", "--json"))["graphs"] == 2
+
+
+def test_fullerenes(run: Run) -> None:
+    answer = last_json(run("audit", "--fullerenes", "--structure", "rgggg", "--json"))
+    assert (answer["graphs"], answer["distinct_wl"], answer["distinct_isomorphism"]) == (206, 5, 206)
+    assert answer["ceiling_wl"] == pytest.approx(55.8, abs=0.05)
+
+
+def test_table(run: Run, rings: Path) -> None:
+    code, out, err = run("audit", "RINGS", "--data", rings)
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["WL,", "any", "depth", "1", "50.00", "%"] in lines
+    assert ["gggrgg,", "one", "draw", "100.00", "%"] in lines
+    assert ["isomorphism", "2", "100.00", "%"] in lines
+    assert ["5", "8.33", "%", "4.17", "%", "8.33", "%", "4.17", "%"] in lines  # one class of twelve nodes
+    assert "Not known: leaks: class 0 has 1 graphs, too few for 10 folds." in out
+    assert out.endswith(
+        "WL sees 2 different graphs as 1: recoloring (gggrgg) can raise the ceiling from 50.00 % to 100.00 % over many "
+        'draws (100.00 % with recolor="all", 100.00 % with one draw).\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param(["audit"], "one thing to audit is needed", id="nothing"),
+        pytest.param(["audit", "RINGS", "--fullerenes"], "one thing to audit is needed", id="two-things"),
+        pytest.param(["audit", "no/such/path"], "'no/such/path' is neither an existing file", id="no-file"),
+        pytest.param(["audit", "RINGS", "--structure", "gxg"], "unknown layer 'x'", id="structure"),
+        pytest.param(["audit", "RINGS", "--folds", "2"], "--folds", id="folds"),
+        pytest.param(["audit", "RINGS", "--rounds", "-1"], "--rounds", id="rounds"),
+        pytest.param(["audit", "RINGS", "--rounds", "many"], "--rounds", id="rounds-word"),
+    ],
+)
+def test_mistakes(run: Run, rings: Path, arguments: list[str], words: str) -> None:
+    code, out, err = run(*arguments, "--data", rings)
+    assert (code, out) == (2, "")
+    assert err.startswith("wlt: ")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_broken_file(run: Run, tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "broken", {**RINGS, "graph_labels": "5\nx\n"})
+    code, out, err = run("audit", folder)
+    assert (code, out) == (2, "")
+    assert "RINGS_graph_labels.txt, line 2" in err
+    assert err.count("\n") == 1
+
+
+def test_datasets(run: Run, rings: Path) -> None:
+    with (rings / "tu" / "RINGS" / "raw" / "RINGS_A.txt").open("a") as file:
+        file.write("1, 1\n1, 2\n")
+    answer = last_json(run("datasets", "--data", rings, "--json"))
+    assert list(answer) == [*PAPER, "RINGS"]
+    found = answer["RINGS"]["found"]
+    assert (found["graphs"], found["nodes"], found["edges"], found["class_sizes"]) == (2, 12, 12, [1, 1])
+    assert answer["NCI1"]["found"] is None
+    assert answer["NCI1"]["published"]["graphs"] == 4110
+    code, out, err = run("datasets", "--data", rings)
+    assert (code, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["RINGS", "2", "2", "6.00", "6.00", "-"] in lines
+    assert lines[lines.index(["NCI1", *"-----"]) + 1] == ["published", "4110", "2", "29.87", "32.30"]
+    assert "RINGS: 1 loop and 1 repeated edge left out" in out
+    assert f"NCI1: not in {rings / 'tu'}" in out

@@ -1,0 +1,43 @@
+"""The same jobs on a real Ray cluster of two nodes on this machine, one of which dies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from small import DATASETS, jobs
+
+from wlt.train.job import Finished, run_job
+from wlt.train.ray import RayError, cores, run_ray
+
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    yield cluster
+    cluster.shutdown()
+
+
+def test_no_cluster() -> None:
+    with pytest.raises(RayError, match=r"no Ray cluster at '127\.0\.0\.1:1'"):
+        cores("127.0.0.1:1")
+
+
+def test_node_killed_during_the_run(cluster: Any) -> None:
+    doomed = cluster.add_node(num_cpus=1)
+    cluster.wait_for_nodes()
+    some = jobs(folds=3, epochs=3)
+    finished = {}
+    assert cores(cluster.address) == 2
+    for event in run_ray(some, DATASETS, cluster.address):
+        assert isinstance(event, Finished), event
+        finished[event.job] = event.outcome.curve
+        if doomed is not None:
+            cluster.remove_node(doomed, allow_graceful=False)
+            doomed = None
+    assert finished == {job: run_job(*job, DATASETS[job.spec.dataset]) for job in some}

@@ -1,0 +1,217 @@
+"""The driver: only what is missing, whoever runs it; and the command line in front of it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+from command import WLT
+from small import DATASETS, FULLERENES, jobs, write_tu
+
+from wlt.data import Dataset
+from wlt.train import textform
+from wlt.train.job import Event, Failed, Finished, Job, Lost, Outcome, Running, run_job
+from wlt.train.local import run_local
+from wlt.train.progress import Estimate
+from wlt.train.run import Loaded, Plan, describe_datasets, load_all, run
+from wlt.train.store import Store, StoreError, read
+
+
+def here(some: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+    """An executor in this process."""
+    for job in some:
+        yield Running(job, 0, 0.0)
+        yield Finished(job, Outcome(run_job(*job, datasets[job.spec.dataset]), 0.5, "machine", "versions"))
+
+
+def curves(folder: Path) -> dict[tuple[str, int], object]:
+    return {record.job: record.curve for record in read(folder).records}
+
+
+def test_same_curves_from_processes_as_from_here(tmp_path: Path) -> None:
+    """Two workers; one worker is in test_faults, a cluster in test_ray."""
+    some = jobs(folds=2)
+    for folder, execute in {"here": here, "processes": partial(run_local, workers=2)}.items():
+        with Store(tmp_path / folder) as store:
+            assert run(some, DATASETS, store, execute, 2) == []
+    assert curves(tmp_path / "processes") == curves(tmp_path / "here")
+    assert len(curves(tmp_path / "here")) == len(some)
+
+
+def test_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    some = jobs(folds=3, epochs=1)
+    begun: list[Job] = []
+
+    def execute(missing: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+        begun.extend(missing)
+        return here(missing, datasets)
+
+    with Store(tmp_path) as store:
+        run(some[::2], DATASETS, store, execute, 1)
+        begun.clear()
+        run(some, DATASETS, store, execute, 1)
+        assert begun == some[1::2]
+        begun.clear()
+        run(some, DATASETS, store, execute, 1)
+        assert begun == []
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(some)
+    assert lines[0].startswith(f"[1/6] {some[0]}: test accuracy")
+    assert lines[-1].startswith(f"[12/12] {some[-1]}")
+    assert lines[-1].endswith("; done")
+
+
+def test_failed_and_lost_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    some = jobs(folds=1, epochs=1)
+
+    def execute(missing: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+        yield Lost(missing[0], "its worker was killed by signal 9")
+        yield Failed(missing[1], "Traceback\n...\nMemoryError: too much")
+        yield from here([missing[0], *missing[2:]], datasets)
+
+    with Store(tmp_path) as store:
+        failed = run(some, DATASETS, store, execute, 1)
+        assert [event.job for event in failed] == [some[1]]
+        assert len(store.jobs()) == 3
+    output = capsys.readouterr().out
+    assert f"{some[0]}: its worker was killed by signal 9; it is begun again" in output
+    assert f"{some[1]} failed: MemoryError: too much" in output
+
+
+def test_workers_end_when_the_store_fails(tmp_path: Path) -> None:
+    closed = []
+
+    def execute(missing: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+        try:
+            yield from here(missing, datasets)
+        finally:
+            closed.append(True)
+
+    with Store(tmp_path) as store:
+        some = jobs(folds=1, epochs=1)
+        with pytest.raises(StoreError, match="UNIQUE"):
+            run([some[0], some[1], some[0]], DATASETS, store, execute, 1)
+        assert closed == [True]
+        assert len(store.jobs()) == 2
+
+
+def test_other_data_of_the_same_name(tmp_path: Path) -> None:
+    plan = Plan("table1")
+    with Store(tmp_path) as store:
+        describe_datasets(store, Loaded(DATASETS, {"REDDIT-MULTI-5K": "not at hand", "mine": "no file"}), plan)
+        assert store.datasets()["fullerenes"].statistics is not None
+        assert set(store.datasets()) == {"fullerenes", "REDDIT-MULTI-5K"}
+        other = {FULLERENES.name: FULLERENES.take(range(20))}
+        with pytest.raises(StoreError, match="other data of the name 'fullerenes'"):
+            describe_datasets(store, Loaded(other, {}), plan)
+
+
+def test_loading(tmp_path: Path) -> None:
+    write_tu(tmp_path / "a", "TWIN")
+    write_tu(tmp_path / "b", "TWIN", graphs=30)
+    write_tu(tmp_path / "few", "FEW", graphs=12)
+    plan = Plan("table1")
+    found = load_all([str(tmp_path / "a"), str(tmp_path / "few"), str(tmp_path / "none")], None, plan)
+    assert list(found.datasets) == ["TWIN"]
+    few, none = found.missing.values()
+    assert few.endswith("class 0 has 6 graphs, too few for 10 folds")
+    assert "neither an existing file" in none
+    assert list(load_all([str(tmp_path / "few")], None, Plan("table2")).datasets) == ["FEW"]
+    with pytest.raises(ValueError, match="two different datasets are called 'TWIN'"):
+        load_all([str(tmp_path / "a"), str(tmp_path / "b")], None, plan)
+
+
+def test_estimate_of_the_end() -> None:
+    slow, fast = jobs(folds=2, epochs=10)[:2], jobs(folds=2, epochs=10)[6:]
+    estimate = Estimate([*slow, *fast], workers=2)
+    assert estimate.seconds() != estimate.seconds(), "nothing is known"
+    estimate.update(Running(slow[0], 5, 50.0))
+    assert estimate.seconds() == pytest.approx((5 + 10 + 10 + 10) * 10 / 2)
+    estimate.update(Running(fast[0], 5, 5.0))
+    assert estimate.seconds() == pytest.approx((5 * 10 + 10 * 10 + 5 * 1 + 10 * 1) / 2)
+    estimate.update(Lost(slow[0], ""))
+    assert estimate.left[slow[0]] == 10
+    estimate.update(Failed(slow[0], ""))
+    assert slow[0] not in estimate.left
+
+
+def wlt(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*WLT, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+HOSTILE = "..<script>alert(1)</script>& $x$"
+
+
+def test_hostile_dataset_from_run_to_report(tmp_path: Path) -> None:
+    """A dataset whose name is an attack; its files lie in a folder that a user names."""
+    folder = write_tu(tmp_path / "data", HOSTILE.replace("/", ""))
+    name = HOSTILE.replace("/", "")
+    run_ = ["reproduce", "table1", "--dataset", folder, "--method", "wlt", "--epochs", 1, "--folds", 1, "--hidden", 4]
+    done = wlt(*run_, "--workers", 1, "--out", tmp_path / "runs")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 jobs are stored" in done.stdout
+    (found,) = read(tmp_path / "runs").records
+    assert found.spec.dataset == name
+    assert wlt("report", tmp_path / "runs").returncode == 0
+    page = (tmp_path / "runs" / "report.html").read_text()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "<script" not in (tmp_path / "runs" / "report.md").read_text()
+    assert wlt("export-runs", tmp_path / "runs", tmp_path / "text").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "runs", "text"]
+    assert wlt("import-runs", tmp_path / "text", tmp_path / "imported").returncode == 0
+    again = wlt(*run_, "--workers", 1, "--out", tmp_path / "imported")
+    assert again.returncode == 0
+    assert "[1/1]" not in again.stdout, "an imported job is not run again"
+    assert textform.read_any(tmp_path / "text") == read(tmp_path / "imported")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reproduce", "table3"], "table3"),
+        (["reproduce", "table1", "--method", "gat"], "gat"),
+        (["reproduce", "table1", "--epochs", "0"], "epochs"),
+        (["reproduce", "table2", "--folds", "3"], "use --runs"),
+        (["reproduce", "table1", "--dataset", "../../x"], "none of the datasets can be used"),
+        (["reproduce", "table1", "--workers", "2", "--ray", "auto"], "give one of them"),
+        (["reproduce", "table1", "--out", "FILE"], "nothing can be written in"),
+        (["report", "nowhere"], "no runs here"),
+        (["export-runs", "nowhere", "anywhere"], "no runs here"),
+        (["import-runs", "nowhere", "anywhere"], "datasets.json cannot be read"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_is_one_line(
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from wlt.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "FILE").write_text("mine")
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert errors[-1].startswith("wlt: ")
+    assert message in errors[-1]
+    assert (tmp_path / "FILE").read_text() == "mine"
+
+
+def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path) -> None:
+    command = ["reproduce", "table1", "--dataset", "MUTAG", "--epochs", 3, "--folds", 2, "--data", data_dir]
+    done = wlt(*command, "--hidden", 8, "--out", tmp_path / "runs")  # narrow, for speed
+    assert done.returncode == 0, done.stderr
+    assert "38 of 38 jobs are stored" in done.stdout
+    report = wlt("report", tmp_path / "runs", "--html", tmp_path / "page.html", "--markdown", tmp_path / "page.md")
+    assert report.returncode == 0, report.stderr
+    assert "with 3 epochs" in report.stdout
+    assert "2 of 10 folds" in (tmp_path / "page.html").read_text()
+    assert "MUTAG" in (tmp_path / "page.md").read_text()
