@@ -121,9 +121,10 @@ def test_hash_collisions_do_no_harm(graph: Graph, monkeypatch: pytest.MonkeyPatc
     """Three bits of hash: nearly everything collides in bulk, and the worklist has to split it again."""
     exact = kernels.hashed_round
     monkeypatch.setattr(kernels, "hashed_round", lambda *arrays: exact(*arrays) & np.uint64(7))
-    expected = Partition(graph)
-    expected.refine()
-    assert as_partition(closure(graph)) == as_partition(expected.colors)
+    for colors in (None, np.arange(graph.num_nodes) % 3):
+        expected = Partition(graph, colors)
+        expected.refine()
+        assert as_partition(closure(graph, colors)) == as_partition(expected.colors)
 
 
 @given(colored_graphs(12), st.data())

@@ -5,7 +5,8 @@ Importing wlt never imports torch; `wlt.nn` does, when it is first used.
 
 from __future__ import annotations
 
-from wlt.convert import as_graph, read_graph
+from wlt.audit import Audit, audit
+from wlt.convert import as_graph, node_colors, read_graph, read_graphs
 from wlt.fractional import fractional_isomorphism
 from wlt.graph import Graph
 from wlt.graphclass import graph_class
@@ -18,15 +19,19 @@ from wlt.wl import wl_test
 __version__ = "0.1.0"
 
 __all__ = [
+    "Audit",
     "Graph",
     "Round",
     "Verdict",
     "as_graph",
+    "audit",
     "closure",
     "fractional_isomorphism",
     "graph_class",
     "isomorphism",
+    "node_colors",
     "read_graph",
+    "read_graphs",
     "refine_once",
     "tinhofer_test",
     "wl_test",

@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 import wlt
+from wlt.audit_cli import audit, datasets
+from wlt.report.commands import report
+from wlt.train.commands import export_runs, import_runs, reproduce
 
 if TYPE_CHECKING:
     from wlt.graphclass import GraphClass
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
-(_UsageError,) = typer.BadParameter.__bases__  # of click, or of the copy that newer versions of typer bring along
+# click's UsageError, or that of the copy of click which newer versions of typer bring along
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 _GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
 FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
@@ -199,6 +203,10 @@ def _meaning_of_classes(found: GraphClass) -> str:
         "Undecided whether Tinhofer's algorithm is right about every copy of this graph, and WL may pass a graph that "
         "is different; the exact answer of wlt compare is certain all the same."
     )
+
+
+for command in (audit, datasets, reproduce, report, export_runs, import_runs):
+    app.command()(command)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,10 @@ from wlt.graph import Graph
 Unseen = Literal["error", "ignore"]
 
 
+class UnseenLabel(ValueError):
+    """A node label that a model does not know."""
+
+
 def colored(graphs: Any, source: str = "auto") -> ColoredGraphs:
     """Graphs of any kind with the values that their nodes' colours stand for.
 
@@ -223,9 +227,9 @@ class ColorTable:
                 node = int(np.argmax(new))
                 label = _frozen(given.values)[given.colors[node]]
                 shown = ", ".join(map(repr, self.values[:20])) + (" ..." if len(self.values) > 20 else "")
-                raise ValueError(
+                raise UnseenLabel(
                     f"{_at(given.graphs, node)}: the label {label!r} was never seen in training (known: {shown}); "
-                    "unseen='ignore' gives such nodes an empty message"
+                    "if unseen is 'ignore', such nodes send an empty message"
                 )
             colors[new] = len(self.values)
         return colors, None

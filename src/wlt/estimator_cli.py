@@ -240,7 +240,7 @@ def _report(given: _Given, classifier: WLTClassifier, labels: NDArray[Any], fold
 
     scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
     graphs, structure = given.graphs, classifier.structure
-    found = audit(graphs.graphs, labels, graphs.colors, structure=structure)
+    found = audit(graphs.graphs, labels, graphs.colors, structure=structure, folds=max(folds, 3), seed=seed)
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"

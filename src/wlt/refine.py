@@ -172,9 +172,11 @@ class Partition:
 
         A round over all nodes costs far less per edge than the worklist, but the worklist touches only what changes:
         random graphs are done after three rounds, a path needs n/2. A node alone in its cell keeps its word and costs
-        nothing more. Hashes may collide: that only merges cells, and `refine`, started from all cells, splits them."""
+        nothing more. Hashes may collide: that only merges cells, and `refine`, started from all cells, splits them.
+        Merged cells of different given colours it could not split; then it does all the work itself."""
         graph = self.graph
-        words = kernels.color_words(self.colors)
+        given = self.colors
+        words = kernels.color_words(given)
         active = np.flatnonzero(self.length[self.cell] > 1).astype(np.int32)
         count = len(self.cells()) - (graph.num_nodes - len(active))  # different words among the active nodes
         balanced = True
@@ -192,6 +194,8 @@ class Partition:
             if few_split or not len(active):
                 break
         self._split_by(words)
+        if not np.array_equal(given, given[self.order[self.cell]]):
+            self._split_by(given)
         return balanced and self.refine(border=border)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -53,10 +54,13 @@ def _connected(address: str) -> Any:
         import ray
     except ModuleNotFoundError:
         raise RayError("Ray is not installed; pip install 'wlt[ray]'") from None
+    host, _, port = address.removeprefix("ray://").rpartition(":")
     try:
+        if host and port.isdigit():
+            socket.create_connection((host, int(port)), timeout=10).close()  # Ray itself would try for many minutes
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    except (OSError, ValueError, RuntimeError) as error:
+        first = str(error).strip().partition("\n")[0] or type(error).__name__
         raise RayError(f"no Ray cluster at {address!r} ({first}); `ray start --head` starts one") from None
     return ray
 
