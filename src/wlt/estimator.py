@@ -64,9 +64,11 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     early_stopping: hold out `validation_fraction` of the graphs, stop when their loss has not improved for `patience`
         epochs, and go back to the best epoch.
     audit: warn, in one sentence, where no weights can fit the labels well or where recoloring cannot help.
+    n_jobs: threads of fit and predict; None is 1 and -1 one for each core. More than one only pays with large graphs
+        or many hidden units, and costs dearly where other processes want the same cores.
     verbose: 1 shows a progress bar in fit and predict.
-    random_state: an int makes fit, and with it every prediction, repeatable: bit by bit on one machine with one number
-        of threads. Which nodes are recoloured in a prediction depends on this seed and on the graph, not on the other
+    random_state: an int makes fit, and with it every prediction, repeatable: bit by bit on one machine with the same
+        n_jobs. Which nodes are recoloured in a prediction depends on this seed and on the graph, not on the other
         graphs: predict gives a graph the same answer alone and in any batch (probabilities up to rounding, in double
         precision: 1e-9).
 
@@ -98,6 +100,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         validation_fraction: float = 0.1,
         patience: int = 20,
         audit: bool = True,
+        n_jobs: int | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ):
@@ -116,6 +119,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.audit = audit
+        self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
 
@@ -139,7 +143,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = self._new_model(table, len(classes), weight_seed)
         rounds = Structure(self.structure).known_rounds
         source = Collection(given.graphs, colors, rounds, None if features is None else torch.from_numpy(features))
-        self._train(model, source, torch.from_numpy(targets), which, held_out, training_seed)
+        with _threads(self.n_jobs):
+            self._train(model, source, torch.from_numpy(targets), which, held_out, training_seed)
         self.classes_, self.table_, self.seed_ = classes, table, draw_seed
         self.architecture_ = {name: _plain(getattr(self, name)) for name in ARCHITECTURE}
         self.model_ = model.double().eval()
@@ -215,7 +220,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         draws = self.prediction_draws if any(not isinstance(each.recolor, str) for each in recolorings) else 1
         out = np.empty((len(given), len(self.classes_)))
         shown = self.verbose if len(given) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
-        with _progress("predict", len(given), shown) as advance:
+        with _threads(self.n_jobs), _progress("predict", len(given), shown) as advance:
             for begin in range(0, len(given), PREDICTED_AT_ONCE):
                 which = np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(given)))
                 nodes = given.graphs.nodes_of(which)
@@ -274,6 +279,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"dropout must be a number in [0, 1), not {self.dropout!r}")
         if not isinstance(self.node_colors, str):
             raise TypeError(f"node_colors must be 'auto', 'degrees' or an attribute's name, not {self.node_colors!r}")
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, (int, np.integer)) or self.n_jobs in (0, False)):
+            raise ValueError(f"n_jobs must be None, a number of threads or -1, not {self.n_jobs!r}")
         if self.unseen not in ("error", "ignore"):
             raise ValueError(f"unseen must be 'error' or 'ignore', not {self.unseen!r}")
 
@@ -373,6 +380,18 @@ def limits(graphs: Graph, colors: NDArray[np.int32], labels: NDArray[np.int64], 
         best = f"{advice} may help, up to {isomorphism:.1f} %"
         sentences.append(f"{layers} cannot fit more than {reachable:.1f} % of these graphs; {best}")
     return "; ".join(sentences) or None
+
+
+@contextmanager
+def _threads(n_jobs: int | None) -> Iterator[None]:
+    """So many threads in torch; below 0, by scikit-learn's convention, are all cores, all but one and so on."""
+    before, cores = torch.get_num_threads(), os.cpu_count() or 1
+    wanted = 1 if n_jobs is None else int(n_jobs)
+    torch.set_num_threads(wanted if wanted > 0 else max(1, cores + 1 + wanted))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @contextmanager

@@ -59,6 +59,7 @@ def train(
     early_stopping: Annotated[
         bool, typer.Option("--early-stopping", help="Hold out a tenth of the graphs to choose the epoch.")
     ] = False,
+    threads: Annotated[int, typer.Option(min=1, help="More than one pays with large graphs only.")] = 1,
     folds: Annotated[int, typer.Option(min=2, metavar="K", help="Of the cross-validation.")] = 10,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of folds, weights and training.")] = 0,
 ) -> None:
@@ -81,6 +82,7 @@ def train(
             node_colors=colors or "auto",
             early_stopping=early_stopping,
             audit=False,  # the table has its figures
+            n_jobs=threads,
             random_state=seed,
         )
         classifier._check_parameters()

@@ -129,22 +129,28 @@ def _from_linear_program(pair: Pair) -> scipy.sparse.csr_array | None:
 class _Equations(NamedTuple):
     """XA = BX (lp1) and row and column sums 1 (lp2), as matrix @ x = right_side for the entries x of X."""
 
-    matrix: scipy.sparse.csr_array  # integers, [n * n + 2 * n, entries]
-    right_side: NDArray[np.int64]  # [n * n + 2 * n]
+    matrix: scipy.sparse.csr_array  # integers, [equations, entries]
+    right_side: NDArray[np.int64]  # [equations]
     rows: NDArray[np.int64]  # [entries] node of h
     columns: NDArray[np.int64]  # [entries] node of g
 
     @classmethod
     def between(cls, g: Graph, h: Graph, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> _Equations:
-        """Only the entries X[rows, columns] are variables; all others are 0."""
-        import scipy.sparse as sparse
+        """Only the entries X[rows, columns] are variables; all others are 0. Equations 0 = 0 are left out."""
+        import scipy.sparse
 
-        n = g.num_nodes
-        one, ones = sparse.eye_array(n, dtype=np.int64), np.ones((1, n), dtype=np.int64)
-        A, B = g.to_scipy().astype(np.int64), h.to_scipy().astype(np.int64)
-        blocks = [sparse.kron(one, A) - sparse.kron(B, one), sparse.kron(one, ones), sparse.kron(ones, one)]
-        matrix = sparse.vstack(blocks, format="csc")[:, rows * n + columns].tocsr()
-        return cls(matrix, np.repeat([0, 1], [n * n, 2 * n]), rows, columns)
+        n, size = g.num_nodes, len(rows)
+        # X[u, v] is a term of (XA)[u, w] for the neighbours w of v in g, and of (BX)[w, v] for the neighbours of u in h
+        of_v, of_u = g.to_scipy()[columns].tocoo(), h.to_scipy()[rows].tocoo()  # [entries, nodes]
+        place = np.concatenate([rows[of_v.row] * n + of_v.col, of_u.col.astype(np.int64) * n + columns[of_u.row]])
+        present, equation = np.unique(place, return_inverse=True)
+        sums = len(present) + np.concatenate([rows, n + columns])
+        entry = np.concatenate([of_v.row, of_u.row, np.arange(size), np.arange(size)])
+        coefficient = np.repeat([1, -1, 1], [of_v.nnz, of_u.nnz, 2 * size])
+        matrix = scipy.sparse.csr_array(
+            (coefficient, (np.concatenate([equation, sums]), entry)), shape=(len(present) + 2 * n, size)
+        )
+        return cls(matrix, np.repeat([0, 1], [len(present), 2 * n]), rows, columns)
 
 
 def _solve(equations: _Equations, algorithm: Literal["highs-ds", "highs-ipm"]) -> NDArray[np.float64] | None:
@@ -167,69 +173,102 @@ def _solve(equations: _Equations, algorithm: Literal["highs-ds", "highs-ipm"]) -
 # Fractional automorphisms: is every extreme point of S(A) = {X doubly stochastic, XA = AX} an automorphism?
 # ---------------------------------------------------------------------------------------------------------------------
 
-MAX_CONE_ENTRIES = 256
-"""Entries of X up to which the edges at the identity are enumerated."""
+MAX_SUPPORT = 350
+"""Positive entries up to which a fractional extreme point is proved."""
+MAX_CONE_VARIABLES = 256
+"""Variables up to which the edges at the identity are enumerated."""
 MAX_RAYS = 1_000
 """Rays that this enumeration may hold at any time."""
-MAX_PROGRAMS = 12
-"""Linear programs in the search for a fractional extreme point; where there is one, the first usually finds it."""
-MAX_SUPPORT = 400
-"""Positive entries of an extreme point that is proved exactly."""
 
 
-def integrality(graph: Graph, cells: Colors, budget: int) -> tuple[bool | None, str]:
-    """Is S(A) integral, that is, is the graph compact? With the reason; None where neither was proved.
+def num_fractional_variables(cells: Colors) -> int:
+    """Entries of X that may be positive: pairs of nodes of one stable class."""
+    return int((np.bincount(cells).astype(np.int64) ** 2).sum())
 
-    `cells` is the stable partition: X is 0 between different cells. Both answers are proved in exact arithmetic. False:
-    the simplex algorithm ended in an extreme point that is not integral, or an edge at the identity leads to one. True:
-    every edge of the polytope at the identity leads to an automorphism. That is enough, because multiplication by
-    automorphisms carries the identity to every other one, and a walk along edges reaches every extreme point.
-    """
-    size = int((np.bincount(cells).astype(np.int64) ** 2).sum())  # variables: pairs of nodes of one cell
-    programs = min(MAX_PROGRAMS, budget // size**2)  # measured: a program takes up to size**2 microseconds
-    if programs == 0:
-        return None, f"a polytope of {size} variables is beyond the budget of {budget} steps"
-    rows, columns = np.nonzero(cells[:, None] == cells[None, :])
-    equations = _Equations.between(graph, graph, rows, columns)
-    point = _fractional_extreme_point(equations, programs)
-    if point is not None:
-        entry = max(point, key=lambda value: value.denominator)
-        return False, f"an extreme point of the polytope of fractional automorphisms has the entry {entry}"
-    tried = f"no extreme point was proved fractional in {programs} linear programs of {size} variables"
-    if size > MAX_CONE_ENTRIES:
-        return None, f"{tried}; edges of the polytope are only enumerated up to {MAX_CONE_ENTRIES} variables"
+
+def fractional_extreme_point(graph: Graph, cells: Colors, programs: int) -> list[Fraction] | None:
+    """The positive entries of an extreme point of S(A) that is not integral; None if none was found.
+
+    `cells` is a stable colouring, and X is 0 between cells. Such a point, which is proved in exact arithmetic, shows
+    that the graph is not compact. Without an objective, the simplex algorithm stops at the first extreme point that it
+    meets, which depends on the order of rows and columns: each of the programs takes another one. (A random objective
+    mostly ends in an automorphism, even where there are far more fractional points.)"""
+    equations = _automorphism_equations(graph, cells)
+    num_equations, size = equations.matrix.shape
+    random = np.random.default_rng(0)
+    for _ in range(programs):
+        row_order, column_order = random.permutation(num_equations), random.permutation(size)
+        shuffled = _Equations(
+            equations.matrix[row_order][:, column_order],
+            equations.right_side[row_order],
+            equations.rows[column_order],
+            equations.columns[column_order],
+        )
+        try:
+            x = _solve(shuffled, "highs-ds")
+        except ArithmeticError:  # HiGHS gave up: this proves nothing, and another order may do
+            continue
+        if x is not None and np.abs(x - np.round(x)).max() > TOLERANCE:
+            point = _exact_extreme_point(shuffled, x > TOLERANCE)
+            if point is not None:
+                return point
+    return None
+
+
+def edges_at_identity_are_integral(graph: Graph, cells: Colors) -> bool | None:
+    """Does every edge of S(A) that begins at the identity end in an automorphism? Exact; None where it is too large.
+
+    The answer decides whether the graph is compact: multiplication by automorphisms is a symmetry of S(A) and carries
+    the identity to any of them, so if all neighbours of one are automorphisms, all neighbours of all are, and there is
+    no other extreme point, because a walk along edges reaches every one."""
+    if num_fractional_variables(cells) > MAX_CONE_VARIABLES:
+        return None
+    equations = _automorphism_equations(graph, cells)
     rays = _edges_at_identity(equations)
     if rays is None:
-        return None, f"{tried}; the enumeration of the edges at the identity needs more than {MAX_RAYS} rays"
-    if _are_permutations(rays, equations):
-        return True, f"all {len(rays)} edges of the polytope of fractional automorphisms at the identity are integral"
-    return False, "an edge of the polytope of fractional automorphisms at the identity leads to a fractional point"
-
-
-def _are_permutations(rays: NDArray[np.int64], equations: _Equations) -> bool:
-    """Is each ray, over the greatest common divisor of its entries, a permutation matrix minus the identity?
-
-    Entries beside the diagonal are never negative and sums are 0, so it is enough that the diagonal is 0 or -1."""
+        return None
+    # beside the diagonal nothing is negative, and sums are 0: a primitive vector with a diagonal of 0 and -1 is a
+    # permutation minus the identity
     return bool((rays[:, equations.rows == equations.columns] >= -1).all())
 
 
+def _automorphism_equations(graph: Graph, cells: Colors) -> _Equations:
+    rows, columns = np.nonzero(cells[:, None] == cells[None, :])
+    return _Equations.between(graph, graph, rows, columns)
+
+
+def _exact_extreme_point(equations: _Equations, support: NDArray[np.bool_]) -> list[Fraction] | None:
+    """The one solution with this support, if there is just one, it is positive there, and it is not integral.
+
+    Columns that admit just one solution are linearly independent: it is an extreme point."""
+    if np.count_nonzero(support) > MAX_SUPPORT:
+        return None
+    system = np.column_stack([equations.matrix[:, np.flatnonzero(support)].toarray(), -equations.right_side])
+    solutions = _integer_nullspace(system)
+    if solutions is None:
+        solutions = _integer_nullspace(system.astype(object))
+    if solutions is None or len(solutions) != 1 or solutions[0, -1] == 0:
+        return None
+    *numerators, denominator = map(int, solutions[0])
+    values = [Fraction(numerator, denominator) for numerator in numerators]
+    return values if min(values) > 0 and max(value.denominator for value in values) > 1 else None
+
+
 def _edges_at_identity(equations: _Equations) -> NDArray[np.int64] | None:
-    """All extreme rays, as primitive integer vectors, of the cone of directions that lead from the identity into S(A).
+    """The extreme rays, as primitive integer vectors, of the cone of directions that lead from the identity into S(A).
 
     The cone is {Y: YA = AY, row and column sums 0, Y >= 0 beside the diagonal}. Double description (Motzkin et al.
-    1953) in integers; None if a number or the number of rays gets too large."""
+    1953) in integers; None if a number, or the number of rays, gets too large."""
     diagonal = equations.rows == equations.columns
-    # the diagonal is eliminated first (row sums), so the free variables are entries >= 0: they span an orthant
+    # the diagonal is eliminated first (by the row sums), so the free variables are entries >= 0: they span an orthant
     column_order = np.argsort(~diagonal, kind="stable")
     basis = _integer_nullspace(equations.matrix[:, column_order].toarray())  # [dimension, entries]
-    if basis is None:
-        return None
+    if basis is None or len(basis) == 0:
+        return basis
     basis = basis[:, np.argsort(column_order)]
     dimension = len(basis)
-    if dimension == 0:
-        return basis
-    inequalities = np.unique(basis[:, ~diagonal].T, axis=0)  # [inequalities, dimension]: each times z is >= 0
-    is_unit = (np.count_nonzero(inequalities, axis=1) == 1) & (inequalities.max(axis=1, initial=0) > 0)
+    inequalities = np.unique(basis[:, ~diagonal].T, axis=0)  # [inequalities, dimension]: their products with z are >= 0
+    is_unit = (np.count_nonzero(inequalities, axis=1) == 1) & (inequalities.max(axis=1) > 0)
     satisfied, pending = inequalities[is_unit], inequalities[~is_unit & inequalities.any(axis=1)]
     rays = np.eye(dimension, dtype=np.int64)
     while len(pending):
@@ -237,13 +276,13 @@ def _edges_at_identity(equations: _Equations) -> NDArray[np.int64] | None:
             return None
         values = rays @ pending.T  # [rays, pending]
         above, below = np.count_nonzero(values > 0, axis=0), np.count_nonzero(values < 0, axis=0)
-        next_one = int(np.argmin(above * below))
-        cut = _cut_cone(rays, satisfied, values[:, next_one])
+        cheapest = int(np.argmin(above * below))
+        cut = _cut_cone(rays, satisfied, values[:, cheapest])
         if cut is None:
             return None
         rays = cut
-        satisfied = np.vstack([satisfied, pending[next_one]])
-        pending = np.delete(pending, next_one, axis=0)
+        satisfied = np.vstack([satisfied, pending[cheapest]])
+        pending = np.delete(pending, cheapest, axis=0)
     return None if _too_large(rays, basis, dimension) else _primitive(rays @ basis)
 
 
@@ -252,36 +291,23 @@ def _cut_cone(
 ) -> NDArray[np.int64] | None:
     """The extreme rays of the part of a cone where `value`, given for its extreme rays, is not negative.
 
-    New rays lie between adjacent rays of different sign: two rays are adjacent iff no third one satisfies with
-    equality all the inequalities that both do."""
-    above, below = np.flatnonzero(value > 0), np.flatnonzero(value < 0)
+    New rays lie between adjacent rays of different sign. Two rays are adjacent iff no third one satisfies with equality
+    all the inequalities that both do."""
     if _too_large(rays, value, 2):
         return None
-    tight = (rays @ satisfied.T == 0).astype(np.float32)  # [rays, satisfied]
+    above, below = np.flatnonzero(value > 0), np.flatnonzero(value < 0)
+    tight = np.packbits(rays @ satisfied.T == 0, axis=1)  # [rays, bytes]: sets of inequalities
     new = [rays[value >= 0]]
     for p in above:
-        common = tight[p] * tight[below]  # [below, satisfied]
-        number = common.sum(axis=1)
-        candidates = np.flatnonzero(number >= rays.shape[1] - 2)
-        holders = (common[candidates] @ tight.T == number[candidates, None]).sum(axis=1)
+        common = tight[p] & tight[below]  # [below, bytes]
+        candidates = np.flatnonzero(np.bitwise_count(common).sum(axis=1) >= rays.shape[1] - 2)
+        missing = common[candidates, None, :] & ~tight[None, :, :]  # [candidates, rays, bytes]
+        holders = np.count_nonzero(~missing.any(axis=2), axis=1)
         partners = below[candidates[holders == 2]]
         new.append(_primitive(value[p] * rays[partners] - value[partners, None] * rays[p]))
         if sum(map(len, new)) > MAX_RAYS:
             return None
     return np.concatenate(new)
-
-
-def _primitive(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Each vector over the greatest common divisor of its entries."""
-    divisor = np.gcd.reduce(vectors, axis=1, keepdims=True)
-    return vectors // np.maximum(divisor, 1)
-
-
-def _too_large(left: NDArray[Any], right: NDArray[Any], terms: int) -> bool:
-    """Might a sum of so many products of their entries leave 64 bits? Python's integers have no limit."""
-    if left.dtype == object:
-        return False
-    return float(np.abs(left).max(initial=0)) * float(np.abs(right).max(initial=0)) * terms > 2.0**62
 
 
 def _integer_nullspace(matrix: NDArray[Any]) -> NDArray[Any] | None:
@@ -292,11 +318,11 @@ def _integer_nullspace(matrix: NDArray[Any]) -> NDArray[Any] | None:
     pivots: list[int] = []
     for column in range(work.shape[1]):
         rank = len(pivots)
-        candidates = np.flatnonzero(work[rank:, column])
+        candidates = rank + np.flatnonzero(work[rank:, column])
         if len(candidates) == 0:
             continue
-        best = rank + candidates[np.argmin(np.count_nonzero(work[rank + candidates], axis=1))]
-        work[[rank, best]] = work[[best, rank]]
+        sparsest = candidates[np.argmin(np.count_nonzero(work[candidates], axis=1))]
+        work[[rank, sparsest]] = work[[sparsest, rank]]
         others = np.flatnonzero(work[:, column])
         others = others[others != rank]
         if _too_large(work[others], work[rank], 2):
@@ -315,44 +341,14 @@ def _integer_nullspace(matrix: NDArray[Any]) -> NDArray[Any] | None:
     return _primitive(basis)
 
 
-def _fractional_extreme_point(equations: _Equations, programs: int) -> list[Fraction] | None:
-    """The positive entries of an extreme point that is not integral, in exact arithmetic; None if none was met.
-
-    Without an objective, the simplex algorithm stops at the first extreme point, which depends on the order of rows and
-    columns. (A random objective favours automorphisms: it rarely ends elsewhere, even where all but few points are.)"""
-    random = np.random.default_rng(0)
-    num_equations, size = equations.matrix.shape
-    for _ in range(programs):
-        row_order, column_order = random.permutation(num_equations), random.permutation(size)
-        shuffled = _Equations(
-            equations.matrix[row_order][:, column_order],
-            equations.right_side[row_order],
-            equations.rows[column_order],
-            equations.columns[column_order],
-        )
-        try:
-            x = _solve(shuffled, "highs-ds")
-        except ArithmeticError:  # HiGHS gave up: this proves nothing, and the next order may do
-            continue
-        if x is not None and np.abs(x - np.round(x)).max() > TOLERANCE:
-            point = _exact_extreme_point(shuffled, x > TOLERANCE)
-            if point is not None:
-                return point
-    return None
+def _primitive(vectors: NDArray[Any]) -> NDArray[Any]:
+    """Each vector over the greatest common divisor of its entries."""
+    divisor = np.gcd.reduce(vectors, axis=1, keepdims=True)
+    return vectors // np.maximum(divisor, 1)
 
 
-def _exact_extreme_point(equations: _Equations, support: NDArray[np.bool_]) -> list[Fraction] | None:
-    """The one solution with this support, if there is just one, it is positive there, and it is not integral.
-
-    Columns that admit just one solution are linearly independent: it is an extreme point."""
-    system = np.column_stack([equations.matrix[:, np.flatnonzero(support)].toarray(), -equations.right_side])
-    if system.shape[1] > MAX_SUPPORT:
-        return None
-    solutions = _integer_nullspace(system)
-    if solutions is None:
-        solutions = _integer_nullspace(system.astype(object))
-    if solutions is None or len(solutions) != 1 or solutions[0, -1] == 0:
-        return None
-    *numerators, denominator = map(int, solutions[0])
-    values = [Fraction(numerator, denominator) for numerator in numerators]
-    return values if min(values) > 0 and max(value.denominator for value in values) > 1 else None
+def _too_large(left: NDArray[Any], right: NDArray[Any], terms: int) -> bool:
+    """Might a sum of so many products of their entries leave 64 bits? Python's integers have no limit."""
+    if left.dtype == object:
+        return False
+    return float(np.abs(left).max(initial=0)) * float(np.abs(right).max(initial=0)) * terms > 2.0**62

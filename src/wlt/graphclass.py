@@ -27,14 +27,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
 from wlt.convert import as_graph
-from wlt.fractional import integrality
+from wlt.fractional import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
 from wlt.graph import Graph
 from wlt.refine import Colors, Partition, as_colors, stable_partition
 
-DEFAULT_BUDGET = 10_000_000
-"""Steps of about a microsecond: most graphs need a tiny part of it."""
+DEFAULT_BUDGET = 3_000_000
+"""Steps of one or two microseconds; most graphs need a tiny part of it."""
 STEPS_OF_A_CALL = 100
 """What any refinement, canonical form or automorphism group costs beside the nodes and edges that it visits."""
+MAX_PROGRAMS = 6
+"""Linear programs for one piece; where it has a fractional extreme point, the first one mostly finds it."""
+STEPS_OF_A_PROGRAM = 3_000
+"""What any linear program costs beside the square of its number of variables."""
+MAX_RECOLORED = 100
+"""Nodes that are recoloured one after the other: the depth of the search."""
 MAX_AUTOMORPHISM_NODES = 5_000
 """Nodes of a piece whose automorphisms igraph's BLISS may compute: neither its time nor its output has a good bound."""
 
@@ -126,9 +132,8 @@ def _discrete(partition: Partition) -> _Answer:
 def _amenable(core: _Core | None) -> _Answer:
     if core is None:
         return _Answer(True, "the stable partition has the form that characterises amenable graphs")
-    nodes, cells = core.graph.num_nodes, len(np.unique(core.colors))
-    classes = "1 stable class" if cells == 1 else f"{cells} stable classes"
-    return _Answer(False, f"WL does not determine how {nodes} nodes in {classes} are joined")
+    colors = _some(len(np.unique(core.colors)), "stable colour")
+    return _Answer(False, f"WL does not determine how {core.graph.num_nodes} nodes of {colors} are joined")
 
 
 class _Core(NamedTuple):
@@ -193,8 +198,10 @@ class _Search:
     def __init__(self, budget: int):
         self.budget = budget
         self.steps_left = budget
+        self.program_steps_left = budget
         self._known: dict[tuple[str, bytes], _Answer] = {}
         self._canonical_form: dict[bytes, _Piece] = {}
+        self._no_point_found: set[bytes] = set()
 
     def answers(self, graph: Graph, core: _Core) -> tuple[_Answer, _Answer, _Answer]:
         """Compact, Tinhofer, refinable."""
@@ -206,6 +213,7 @@ class _Search:
         tinhofer = _worst(copies, map(self.tinhofer, pieces))
         if tinhofer.value is False:
             return _Answer(False, "it is no Tinhofer graph"), tinhofer, refinable
+        self.steps_left = self.budget  # an undecided Tinhofer question shall not starve this one
         compact = _worst(copies, map(self.compact, pieces))
         if compact.value:
             refinable = tinhofer = _Answer(True, "every compact graph is")
@@ -225,7 +233,7 @@ class _Search:
     def compact(self, piece: _Piece) -> _Answer:
         if piece.is_cycle:
             return _Answer(True, "every cycle is")
-        return self._once("compact", piece, lambda piece: _Answer(*integrality(piece.graph, piece.colors, self.budget)))
+        return self._once("compact", piece, self._polytope_is_integral)
 
     def _once(self, question: str, piece: _Piece, ask: Callable[[_Piece], _Answer]) -> _Answer:
         """Isomorphic pieces have the same answer."""
@@ -259,6 +267,10 @@ class _Search:
             pieces += pieces_below
         return copies, pieces
 
+    def _recolor(self, partition: Partition, cell: int) -> tuple[_Answer, list[_Piece]]:
+        """The pieces of what is left after recolouring one node of a cell."""
+        return self._pieces(partition.graph, _core(_recolored(partition, int(partition.members(cell)[0]))))
+
     def _canonical(self, graph: Graph, colors: Colors) -> _Piece:
         """The same piece for isomorphic graphs, colours included."""
         dense = as_colors(colors, graph.num_nodes)
@@ -285,7 +297,7 @@ class _Search:
         cells, orbits = int(piece.colors.max()) + 1, _count_orbits(piece)
         if cells == orbits:
             return _Answer(True, "the stable classes are the orbits of the automorphisms")
-        return _Answer(False, f"{nodes} nodes have {cells} stable colours but are in {orbits} orbits")
+        return _Answer(False, f"{nodes} nodes of {_some(cells, 'stable colour')} are in {orbits} orbits")
 
     def _cells_differ(self, piece: _Piece) -> _Answer:
         """For a piece that is too large for its automorphisms: False or None.
@@ -304,19 +316,19 @@ class _Search:
 
     def _cells_stay_orbits(self, piece: _Piece, recolored: int) -> _Answer:
         def failure(number: int) -> _Answer:
-            nodes = "node" if number == 1 else "nodes"
-            return _Answer(False, f"after recolouring {number} {nodes} a stable class is not an orbit")
+            return _Answer(False, f"after recolouring {_some(number, 'node')} a stable class is not an orbit")
 
         refinable = self.refinable(piece)
         if not refinable.value:
             return failure(recolored) if refinable.value is False else refinable
+        if recolored == MAX_RECOLORED:
+            return _Answer(None, f"the search ended after recolouring {recolored} nodes one after the other")
         partition = Partition(piece.graph, piece.colors)
         undecided: _Answer | None = None
         for cell in partition.cells():
             if not self._afford(piece.graph):
                 return self._undecided(piece.graph)
-            left = _core(_recolored(partition, int(partition.members(int(cell))[0])))
-            copies, pieces = self._pieces(piece.graph, left)
+            copies, pieces = self._recolor(partition, int(cell))
             if copies.value is False:
                 return failure(recolored + 1)
             answer = _worst(copies, (self.tinhofer(smaller, recolored + 1) for smaller in pieces))
@@ -325,6 +337,47 @@ class _Search:
             if answer.value is None:
                 undecided = answer
         return undecided or _Answer(True, "the stable classes remain orbits whichever nodes are recoloured")
+
+    def _polytope_is_integral(self, piece: _Piece) -> _Answer:
+        fractional = self._fractional_point(piece, 0)
+        if fractional is not None:
+            return _Answer(False, fractional)
+        integral = edges_at_identity_are_integral(piece.graph, piece.colors)
+        if integral is not None:
+            what = "all edges of the polytope of fractional automorphisms at the identity are integral"
+            return _Answer(integral, what if integral else f"not {what}")
+        used, size = self.budget - self.program_steps_left, num_fractional_variables(piece.colors)
+        return _Answer(
+            None,
+            f"linear programs of {used} steps (the budget is {self.budget}) found no fractional extreme point in the "
+            f"polytope of {size} variables, which is too large to enumerate its edges at the identity",
+        )
+
+    def _fractional_point(self, piece: _Piece, recolored: int) -> str | None:
+        """What is known of a fractional extreme point of the piece's polytope; None if none was found.
+
+        Recolouring a node leads to a face of the polytope, where the node is fixed: its programs are smaller."""
+        if piece.is_cycle or piece.key in self._no_point_found or recolored > MAX_RECOLORED:
+            return None
+        partition = Partition(piece.graph, piece.colors)
+        for cell in partition.cells():
+            if not self._afford(piece.graph):
+                break
+            for smaller in self._recolor(partition, int(cell))[1]:
+                found = self._fractional_point(smaller, recolored + 1)
+                if found is not None:
+                    return found
+        steps = num_fractional_variables(piece.colors) ** 2 + STEPS_OF_A_PROGRAM
+        programs = min(MAX_PROGRAMS, self.program_steps_left // steps)
+        self.program_steps_left -= programs * steps
+        point = fractional_extreme_point(piece.graph, piece.colors, programs) if programs else None
+        if point is None:
+            if piece.key is not None:
+                self._no_point_found.add(piece.key)
+            return None
+        fixed = f" that fixes {_some(recolored, 'node')}" if recolored else ""
+        entry = max(point, key=lambda value: value.denominator)
+        return f"the polytope of fractional automorphisms has an extreme point{fixed} with the entry {entry}"
 
     def _afford(self, graph: Graph) -> bool:
         """Pay for one pass over the graph, if the budget suffices."""
@@ -335,10 +388,15 @@ class _Search:
         return affordable
 
     def _undecided(self, graph: Graph) -> _Answer:
+        """Why nothing can be said about a part: it is too large, or the budget is too small."""
         if graph.num_nodes > MAX_AUTOMORPHISM_NODES:
             limit = f"automorphisms are only computed for parts of up to {MAX_AUTOMORPHISM_NODES} nodes"
             return _Answer(None, f"a part has {graph.num_nodes} nodes; {limit}")
         return _Answer(None, f"the budget of {self.budget} steps is used up")
+
+
+def _some(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _bytes(graph: Graph, colors: Colors) -> bytes:

@@ -213,7 +213,6 @@ def test_a_collection_refuses_graphs_it_has_not() -> None:
         collection.batch([2])
 
 
-@pytest.mark.xfail(strict=True, reason="Collection.batch does not look whether there are any graphs")
 def test_an_empty_batch_of_a_collection_is_refused() -> None:
     collection = Collection(Graph.union([PATH, PATH]), np.zeros(6, np.int64), 2)
     with pytest.raises(ValueError, match="a batch needs graphs with nodes: no graphs"):

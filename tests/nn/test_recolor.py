@@ -270,16 +270,21 @@ def test_recolored_nodes_have_message_zero_and_a_color_of_their_own(
 
 @settings(max_examples=30)
 @given(
-    colored_unions(max_graphs=3, max_nodes=6), st.sampled_from(["rg", "grg", "ggrgg", "grgrg"]), st.integers(0, 1000)
+    colored_unions(max_graphs=3, max_nodes=6),
+    st.sampled_from(["rg", "grg", "ggrgg", "grgrg"]),
+    st.sampled_from(["all", "canonical"]),
+    st.integers(0, 1000),
 )
-def test_all_is_invariant_under_relabelling(union: tuple[Graph, NDArray[np.int64]], structure: str, seed: int) -> None:
+def test_all_and_canonical_are_invariant_under_relabelling(
+    union: tuple[Graph, NDArray[np.int64]], structure: str, recolor: str, seed: int
+) -> None:
     graph, colors = union
     random = np.random.default_rng(seed)
     permutation = np.concatenate([random.permutation(size) for size in graph.graph_sizes])
     permutation += np.repeat(graph.starts[:-1], graph.graph_sizes)
     moved = np.empty_like(colors)
     moved[permutation] = colors
-    model = some_model(structure, seed, recolor="all")
+    model = some_model(structure, seed, recolor=recolor)
     for training in (False, True):
         logits = [
             model.train(training)(Batch.from_graphs(g, c))

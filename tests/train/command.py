@@ -4,4 +4,4 @@ from __future__ import annotations
 
 import sys
 
-WLT = [sys.executable, "-c", 'import sys; sys.path.insert(0, "/tmp/helperD"); from w import main; main()']
+WLT = [sys.executable, "-c", "from wlt.cli import main; main()"]

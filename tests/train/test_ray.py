@@ -31,7 +31,7 @@ def test_no_cluster() -> None:
 def test_node_killed_during_the_run(cluster: Any) -> None:
     doomed = cluster.add_node(num_cpus=1)
     cluster.wait_for_nodes()
-    some = jobs(folds=3, epochs=3)
+    some = jobs(folds=2, epochs=20)
     finished = {}
     assert cores(cluster.address) == 2
     for event in run_ray(some, DATASETS, cluster.address):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from command import WLT
 from small import DATASETS, FULLERENES, jobs, write_tu
 
 from wlt.data import Dataset
@@ -138,34 +137,49 @@ def test_estimate_of_the_end() -> None:
     assert slow[0] not in estimate.left
 
 
-def wlt(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*WLT, *map(str, arguments)], capture_output=True, text=True, check=False)
+class Ended(NamedTuple):
+    code: object
+    output: str
+    errors: str
 
 
-HOSTILE = "..<script>alert(1)</script>& $x$"
+@pytest.fixture
+def wlt(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+    """The command line, in this process."""
+    from wlt.cli import main
+
+    def call(*arguments: object) -> Ended:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(list(map(str, arguments)))
+        return Ended(ended.value.code, *capsys.readouterr())
+
+    return call
 
 
-def test_hostile_dataset_from_run_to_report(tmp_path: Path) -> None:
+HOSTILE = "<script>alert(1)<script>& $x$ |"
+
+
+def test_hostile_dataset_from_run_to_report(tmp_path: Path, wlt: Callable[..., Ended]) -> None:
     """A dataset whose name is an attack; its files lie in a folder that a user names."""
-    folder = write_tu(tmp_path / "data", HOSTILE.replace("/", ""))
-    name = HOSTILE.replace("/", "")
+    folder = write_tu(tmp_path / "data", HOSTILE)
     run_ = ["reproduce", "table1", "--dataset", folder, "--method", "wlt", "--epochs", 1, "--folds", 1, "--hidden", 4]
     done = wlt(*run_, "--workers", 1, "--out", tmp_path / "runs")
-    assert done.returncode == 0, done.stderr
-    assert "1 of 1 jobs are stored" in done.stdout
+    assert done.code == 0, done.errors
+    assert "1 of 1 jobs are stored" in done.output
     (found,) = read(tmp_path / "runs").records
-    assert found.spec.dataset == name
-    assert wlt("report", tmp_path / "runs").returncode == 0
+    assert found.spec.dataset == HOSTILE
+    assert wlt("report", tmp_path / "runs").code == 0
     page = (tmp_path / "runs" / "report.html").read_text()
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "<script" not in (tmp_path / "runs" / "report.md").read_text()
-    assert wlt("export-runs", tmp_path / "runs", tmp_path / "text").returncode == 0
+    assert wlt("export-runs", tmp_path / "runs", tmp_path / "text").code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "runs", "text"]
-    assert wlt("import-runs", tmp_path / "text", tmp_path / "imported").returncode == 0
+    assert wlt("import-runs", tmp_path / "text", tmp_path / "imported").code == 0
     again = wlt(*run_, "--workers", 1, "--out", tmp_path / "imported")
-    assert again.returncode == 0
-    assert "[1/1]" not in again.stdout, "an imported job is not run again"
+    assert again.code == 0
+    assert "[1/1]" not in again.output, "an imported job is not run again"
     assert textform.read_any(tmp_path / "text") == read(tmp_path / "imported")
 
 
@@ -186,32 +200,25 @@ def test_hostile_dataset_from_run_to_report(tmp_path: Path) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_bad_input_is_one_line(
-    tmp_path: Path,
-    arguments: list[str],
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, arguments: list[str], message: str, wlt: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from wlt.cli import main
-
     monkeypatch.chdir(tmp_path)
     (tmp_path / "FILE").write_text("mine")
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert ended.value.code == 2
-    errors = capsys.readouterr().err.splitlines()
-    assert errors[-1].startswith("wlt: ")
-    assert message in errors[-1]
+    ended = wlt(*arguments)
+    assert ended.code == 2
+    line = ended.errors.splitlines()[-1]
+    assert line.startswith("wlt: ")
+    assert message in line
     assert (tmp_path / "FILE").read_text() == "mine"
 
 
-def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path) -> None:
+def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path, wlt: Callable[..., Ended]) -> None:
     command = ["reproduce", "table1", "--dataset", "MUTAG", "--epochs", 3, "--folds", 2, "--data", data_dir]
-    done = wlt(*command, "--hidden", 8, "--out", tmp_path / "runs")  # narrow, for speed
-    assert done.returncode == 0, done.stderr
-    assert "38 of 38 jobs are stored" in done.stdout
+    done = wlt(*command, "--method", "wlt", "--method", "gcn", "--hidden", 16, "--out", tmp_path / "runs")
+    assert done.code == 0, done.errors
+    assert "10 of 10 jobs are stored" in done.output
     report = wlt("report", tmp_path / "runs", "--html", tmp_path / "page.html", "--markdown", tmp_path / "page.md")
-    assert report.returncode == 0, report.stderr
-    assert "with 3 epochs" in report.stdout
+    assert report.code == 0, report.errors
+    assert "Table 1 with 3 epochs: test accuracy" in report.output
     assert "2 of 10 folds" in (tmp_path / "page.html").read_text()
     assert "MUTAG" in (tmp_path / "page.md").read_text()

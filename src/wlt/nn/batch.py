@@ -94,9 +94,7 @@ class Batch:
         (2, 2)
         """
         graph = graphs if isinstance(graphs, Graph) else Graph.union([as_graph(g) for g in graphs])
-        if graph.num_graphs == 0 or (graph.graph_sizes == 0).any():
-            what = "no graphs" if graph.num_graphs == 0 else f"graph {int(np.argmin(graph.graph_sizes))} has no nodes"
-            raise ValueError(f"a batch needs graphs with nodes: {what}")
+        _check_nodes(graph)
         if features is not None:
             if colors is not None:
                 raise ValueError("give colors or features, not both")
@@ -229,7 +227,7 @@ class Batch:
         seeds = self.seeds
         if seeds is not None:
             replica = np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
-            seeds = kernels.color_words(seeds[index] + replica.astype(np.uint64))
+            seeds = kernels.color_words(kernels.color_words(seeds)[index] + replica.astype(np.uint64))
         return replace(
             self,
             graph=self.graph.take(index),
@@ -268,6 +266,12 @@ def _row_words(features: Tensor) -> NDArray[np.uint64]:
     return hashed
 
 
+def _check_nodes(graph: Graph) -> None:
+    if graph.num_graphs == 0 or (graph.graph_sizes == 0).any():
+        what = "no graphs" if graph.num_graphs == 0 else f"graph {int(np.argmin(graph.graph_sizes))} has no nodes"
+        raise ValueError(f"a batch needs graphs with nodes: {what}")
+
+
 class Collection:
     """Graphs to take batches from, with the colours of their first rounds computed once for all batches.
 
@@ -291,11 +295,12 @@ class Collection:
 
     def batch(self, which: ArrayLike) -> Batch:
         """The batch of the graphs with these indices."""
-        nodes = self.graphs.nodes_of(which)
+        graph, nodes = self.graphs.take(which), self.graphs.nodes_of(which)
+        _check_nodes(graph)
         known = Known([colors[nodes] for colors in self._rounds], self._slots)
         colors, features = self.colors[nodes], self.features
         if features is not None:  # only the rows that occur: features of all graphs can be many
             used, ranks = np.unique(colors, return_inverse=True)
             colors = ranks.astype(np.int32)
             features = features[torch.from_numpy(used).long()]
-        return Batch._start(self.graphs.take(which), colors, True, features, known)
+        return Batch._start(graph, colors, True, features, known)

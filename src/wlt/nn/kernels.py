@@ -135,11 +135,13 @@ def gin_normalize(
 ):
     """rows = relu(rows + bias) in place, and the BatchNorm of the nodes behind them as rows * scale + shift.
 
-    Moments are weighted by the sizes and summed in float64. With momentum >= 0 (training) the running statistics are
+    Moments are weighted by the sizes, taken about the first row and summed in float64: the variance of messages that
+    hardly differ must not be the difference of two large numbers. With momentum >= 0 (training) the running statistics are
     updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. Returns the number of
     nodes whose statistics were taken, 0 in evaluation."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
+    center = np.maximum(rows[0] + bias, zero)
     first = np.zeros(width)
     second = np.zeros(width)
     nodes = 0.0
@@ -149,13 +151,14 @@ def gin_normalize(
         for f in range(width):
             x = max(rows[i, f] + bias[f], zero)
             rows[i, f] = x
-            y = np.float64(x)
+            y = np.float64(x - center[f])
             first[f] += s * y
             second[f] += s * y * y
     for f in range(width):
         if momentum >= 0:
             m = first[f] / nodes
             v = max(second[f] / nodes - m * m, 0.0)
+            m += center[f]
             running_mean[f] += momentum * (m - running_mean[f])
             running_var[f] += momentum * (v * nodes / max(nodes - 1, 1.0) - running_var[f])
         else:

@@ -45,17 +45,20 @@ class _SumRows(Function):
 
 
 def sum_rows(sums: Sums, source: Tensor) -> Tensor:
-    """Sums @ source, differentiable: numba on the CPU, torch's sparse product on other devices."""
+    """Sums @ source, differentiable: numba on the CPU, torch on other devices."""
     if source.device.type == "cpu":
         result: Tensor = _SumRows.apply(source, sums)  # type: ignore[no-untyped-call]
         return result
-    index = torch.from_numpy(np.repeat(np.arange(len(sums.offsets) - 1), np.diff(sums.offsets)))
-    columns = torch.from_numpy(sums.columns.astype(np.int64))
+    return sum_rows_by_torch(sums, source)
+
+
+def sum_rows_by_torch(sums: Sums, source: Tensor) -> Tensor:
+    """The same by torch alone."""
+    offsets, columns = (torch.from_numpy(array).long().to(source.device) for array in sums[:2])
     values = torch.from_numpy(sums.values).to(source)
-    shape = (len(sums.offsets) - 1, len(source))
-    matrix = torch.sparse_coo_tensor(torch.stack([index, columns]).to(source.device), values, shape)
-    product: Tensor = torch.sparse.mm(matrix, source)
-    return product
+    return functional.embedding_bag(
+        columns, source, offsets, mode="sum", per_sample_weights=values, include_last_offset=True
+    )
 
 
 def own_rows(own: NDArray[np.int32], source: Tensor) -> Tensor:

@@ -27,7 +27,7 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
         share = (sizes / sizes.sum()).to(rows.dtype).unsqueeze(1)
         mean = (share * rows).sum(0)
         var = (share * (rows - mean) ** 2).sum(0)
-        self.track(mean.detach(), var.detach(), float(sizes.sum()))
+        self.track(mean.detach(), var.detach(), sizes.sum())
         return mean, var
 
     def affine_map(self, mean: Tensor, var: Tensor) -> tuple[Tensor, Tensor]:
@@ -36,13 +36,13 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
         return scale, self.bias - mean * scale
 
     @torch.no_grad()
-    def track(self, mean: Tensor, var: Tensor, nodes: float) -> None:
+    def track(self, mean: Tensor, var: Tensor, nodes: Tensor) -> None:
         """Update the running statistics as torch does: the variance unbiased."""
         assert self.running_mean is not None
         assert self.running_var is not None
         momentum = self.next_momentum()
         self.running_mean.lerp_(mean.to(self.running_mean.dtype), momentum)
-        self.running_var.lerp_((var * (nodes / max(nodes - 1, 1))).to(self.running_var.dtype), momentum)
+        self.running_var.lerp_((var * (nodes / (nodes - 1).clamp(min=1))).to(self.running_var.dtype), momentum)
 
     def next_momentum(self) -> float:
         """Count a batch; the weight of its statistics in the running ones (torch: no momentum is the plain average)."""

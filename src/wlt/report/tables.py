@@ -408,12 +408,7 @@ def markdown(texts: Sequence[Text], lines: Sequence[str] = ()) -> str:
 
 def _escaped(text: str) -> str:
     """Markdown allows HTML: both are disarmed."""
-    for character, safe in (
-        ("&", "&amp;"),
-        ("<", "&lt;"),
-        (">", "&gt;"),
-        ("\n", " "),
-        *((c, "\\" + c) for c in "|*`[]_"),
-    ):
+    pairs = [("\\", "\\\\"), ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\n", " ")]
+    for character, safe in [*pairs, *((c, "\\" + c) for c in "|*`[]_")]:
         text = text.replace(character, safe)
     return text

@@ -1,0 +1,118 @@
+"""The page and the figures: self-contained, the same every time, and unharmed by names."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from made_up import record, results
+
+from wlt.report.page import page, summary
+from wlt.report.tables import tables
+from wlt.report.write import write_html, write_markdown
+from wlt.train.record import Results
+from wlt.train.spec import Spec, table1, table2
+
+HOSTILE = "<script>alert(1)</script>\"'&$\\frac$../../x"
+
+
+@pytest.fixture(scope="module")
+def found() -> Results:
+    specs = [*table1("NCI1", "wlt"), *table1("NCI1", "gin-sum"), *table1("PROTEINS", "wlt")]
+    records = [record(spec, fold) for spec in specs for fold in range(10)]
+    records += [record(spec, run) for spec in table2("PROTEINS", "wlt") for run in range(5)]
+    records += [record(Spec(HOSTILE, "wlt", "WLT", "gggrgg", epochs=4), fold) for fold in range(2)]
+    records += [record(Spec(HOSTILE, "wlt", "WLT", "gggrgg", epochs=4, folds=0), 0)]
+    return results(records)
+
+
+class Elements(HTMLParser):
+    """All tags and their attributes; fails on tags that are not closed in order."""
+
+    VOID = ("meta", "use")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_page_is_sound_and_self_contained(found: Results) -> None:
+    elements = Elements()
+    elements.feed(page(found))
+    elements.close()
+    assert elements.open == []
+    names = {tag for tag, _ in elements.tags}
+    assert {"table", "svg", "h1"} <= names
+    assert not names & {"script", "link", "iframe", "img", "object", "embed", "a"}
+    for tag, attributes in elements.tags:
+        for name, value in attributes.items():
+            assert not name.startswith("on"), (tag, name)
+            if name in ("href", "src", "xlink:href"):
+                assert str(value).startswith("#"), "nothing is loaded from elsewhere"
+    assert "url(" not in re.sub(r"url\(#", "", page(found))
+    assert HOSTILE in "".join(elements.text), "the name itself is shown"
+
+
+def test_page_says_what_stands_in_the_tables(found: Results) -> None:
+    text = page(found)
+    for words in (
+        "75.4 ± 3.7",
+        "not run",
+        "looks at the test folds",
+        "Does recoloring help?",
+        "2 of 10 folds",
+        "99.90",
+    ):
+        assert words in text
+    lines = summary(tables(found))
+    assert lines[0].startswith("Table 1: of 2 cells that were run and that the paper reports, ")
+    assert any(line.startswith("Table 2: training accuracy is at least the paper's in") for line in lines)
+
+
+def test_files_are_the_same_every_time(found: Results, tmp_path: Path) -> None:
+    first, second = tmp_path / "1", tmp_path / "2"
+    for folder in (first, second):
+        write_html(found, folder / "page.html")
+        write_markdown(found, folder / "page.md", Path("results"))
+    names = sorted(path.name for path in first.iterdir())
+    assert names == [
+        "page.html",
+        "page.md",
+        "training-curves-2.pdf",
+        "training-curves-2.png",
+        "training-curves.pdf",
+        "training-curves.png",
+    ]
+    for name in names:
+        ours, theirs = ((folder / name).read_bytes() for folder in (first, second))
+        assert ours.replace(b"/1/", b"/2/") == theirs, name
+    assert (first / "training-curves.png").read_bytes().startswith(b"\x89PNG")
+    assert (first / "training-curves.pdf").read_bytes().startswith(b"%PDF")
+    assert "(training-curves.png)" in (first / "page.md").read_text()
+
+
+def test_reports_import_no_torch() -> None:
+    """Tables and plots never start training: they cannot."""
+    code = "import sys, wlt.report.page, wlt.report.write, wlt.report.plots; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
