@@ -37,5 +37,5 @@ clean:
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,ray,mol]'
 	@touch $@

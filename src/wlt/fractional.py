@@ -43,11 +43,11 @@ def fractional_isomorphism(
     give None: a doubly stochastic matrix is square. X is checked before it is returned, "partition" exactly, "lp"
     equation by equation up to TOLERANCE.
 
-    >>> hexagon, triangles = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)]), (6, [(0, 1), (1, 2), (2, 0),
-    ...                                                                             (3, 4), (4, 5), (5, 3)])
+    >>> hexagon = 6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)]
+    >>> triangles = 6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)]
     >>> X = fractional_isomorphism(hexagon, triangles)
-    >>> X.shape, float(X.sum()), float(X[0, 0] * 6)
-    ((6, 6), 6.0, 1.0)
+    >>> X.shape, float(X.min() * 6), float(X.max() * 6)
+    ((6, 6), 1.0, 1.0)
     >>> print(fractional_isomorphism(hexagon, (6, [(0, 1)])))
     None
     """

@@ -1067,6 +1067,28 @@ def recoloring_outcomes(offsets, neighbors, starts, which, words, rounds, budget
 
 
 @kernel
+def nodes_of_largest_classes(starts, colors, num_colors):
+    """Per graph all nodes of the classes of the largest size: CSR; none where every class is a single node."""
+    size = np.zeros(num_colors, np.int64)
+    bounds = np.zeros(len(starts), np.int64)
+    nodes = np.empty(len(colors), np.int32)
+    k = 0
+    for g in range(len(starts) - 1):
+        largest = 0
+        for v in range(starts[g], starts[g + 1]):
+            size[colors[v]] += 1
+            largest = max(largest, size[colors[v]])
+        for v in range(starts[g], starts[g + 1]):
+            if largest > 1 and size[colors[v]] == largest:
+                nodes[k] = v
+                k += 1
+        for v in range(starts[g], starts[g + 1]):
+            size[colors[v]] = 0
+        bounds[g + 1] = k
+    return bounds, nodes[:k].copy()
+
+
+@kernel
 def _is_identified(offsets, neighbors, order, length):
     """Does colour refinement identify the graph with this stable partition? If `core_cells` leaves nothing, it does."""
     n = len(order)

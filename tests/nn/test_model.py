@@ -346,7 +346,7 @@ def test_wlt_gnn_tells_the_hexagon_from_two_triangles(seed: int, recolor: float 
 
 
 def test_recoloring_works_after_the_first_step_of_training() -> None:
-    """Not in it: one class has variance 0, and with BatchNorm's initial bias 0 its message is 0, the recoloured one's."""
+    """Not in it: one class has variance 0, and with BatchNorm's initial bias 0 its message is 0 already."""
     model = WLTGNN(3, 64, 2, dropout=0, generator=seeded(0)).double()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     batch = Batch.from_graphs(HEXAGON_AND_TRIANGLES)

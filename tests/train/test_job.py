@@ -118,7 +118,7 @@ def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5)
     model = spec.build(dataset.num_colors, 2, torch.Generator().manual_seed(0)).double().eval()
     which = np.arange(len(dataset))[::2]
-    batch = Collection(dataset.graphs, dataset.colors, known_rounds(spec, dataset)).batch(which)
+    batch = Collection(dataset.graphs, dataset.colors, known_rounds(spec)).batch(which)
     nodes = Batch.from_graphs(
         dataset.graphs.take(which), dataset.colors[dataset.graphs.nodes_of(which)], compress=False
     )

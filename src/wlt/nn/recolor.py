@@ -23,9 +23,9 @@ class Recoloring(torch.nn.Module):
     recolor: an int is a number of random nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least
     one node, 0.5 for WLT-GNN(0.5); "all" is every node of the class in turn, each in a replica of the graph (exact,
     deterministic and invariant under relabelling); "canonical" is a node that is the same up to automorphism however
-    the nodes are numbered (`wlt.canonical`; deterministic and invariant without replicas). draws: so many independent
-    random recolorings of every graph, each in a replica. Readouts of replicas are averaged. A graph whose colouring is
-    discrete is left as it is.
+    the nodes are numbered, without replicas (`wlt.canonical`; no message has a part in it: it chooses among all the
+    nodes of the classes that tie for the largest size). draws: so many independent random recolorings of every graph,
+    each in a replica. Readouts of replicas are averaged. A graph whose colouring is discrete is left as it is.
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
     Classes that tie in size, and in message up to rounding, count as one, as in the paper.
@@ -53,10 +53,10 @@ class Recoloring(torch.nn.Module):
         """The recoloured batch. `chosen` recolours exactly these nodes instead of drawing any."""
         if chosen is not None:
             return batch.recolor(np.asarray(chosen, dtype=np.int32))
-        classes, colors = largest_classes(batch)
         if self.recolor == "canonical":
-            candidates = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
-            return batch.recolor(self._choose(batch.graph, batch.names, *candidates))
+            largest = kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
+            return batch.recolor(self._choose(batch.graph, batch.names, *largest))
+        classes, colors = largest_classes(batch)
         if self.recolor == "all":
             offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
             counts = np.maximum(np.diff(offsets), 1)

@@ -408,7 +408,8 @@ def markdown(texts: Sequence[Text], lines: Sequence[str] = ()) -> str:
 
 def _escaped(text: str) -> str:
     """Markdown allows HTML: both are disarmed."""
-    pairs = [("\\", "\\\\"), ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\n", " ")]
+    pairs = [("\\", "\\\\"), ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")]
+    text = " ".join(text.split())
     for character, safe in [*pairs, *((c, "\\" + c) for c in "|*`[]_")]:
         text = text.replace(character, safe)
     return text

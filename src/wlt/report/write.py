@@ -41,7 +41,7 @@ def write_markdown(results: Results, path: Path, source: Path) -> list[Path]:
     head = (
         "# The paper's experiments, run again\n\n"
         f"Made by `wlt report {source} --markdown {path}` from the stored curves; nothing here is typed by hand.\n"
-        f"The paper: {paper.SOURCE}.\n\n" + "".join(f"- {line}\n" for line in summary(found))
+        f"The paper: {paper.SOURCE}.\n\n{markdown([], summary(found))}"
     )
     with replacing(path) as file:
         file.write(f"{head}\n{markdown(texts)}{images}\n## Where these figures come from\n\n".encode())

@@ -91,7 +91,7 @@ def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], N
     labels = torch.tensor(dataset.labels)
     columns: list[tuple[int, ...]] = []
     with _one_thread():
-        source = _collection(dataset, known_rounds(spec, dataset))
+        source = _collection(dataset, known_rounds(spec))
         model = spec.build(dataset.num_colors, dataset.num_classes, training)
         for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
             row = [loss_units(score.loss), round(score.accuracy * len(split.train))]
@@ -127,13 +127,8 @@ def measured(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], 
     return Outcome(curve, round(time.perf_counter() - begin, 2), machine(), versions())
 
 
-def known_rounds(spec: Spec, dataset: Dataset) -> int:
-    """How many WL rounds the layers of this spec make before anything is recoloured; they are computed once for all.
-
-    GCN starts from (colour, degree): where the colours do not know the degrees, WL rounds of the colours alone are too
-    coarse for it, and it refines live."""
-    if spec.kind == "GCN" and dataset.color_kind != "degrees":
-        return 0
+def known_rounds(spec: Spec) -> int:
+    """How many WL rounds the layers of this spec make before anything is recoloured; they are computed once for all."""
     return len(Structure(spec.structure).partition("r")[0])
 
 

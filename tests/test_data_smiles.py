@@ -1,0 +1,102 @@
+"""Molecules from SMILES, against rdkit's own adjacency."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wlt.data import DataError
+from wlt.data.smiles import molecules, read_molecules
+
+SMILES = ["CCO", "c1ccccc1", "C", "[Na+].[Cl-]", "N#Cc1ccc(F)cc1", "[H][H]", "[13CH4]", "C[C@H](N)C(=O)O"]
+rdkit = pytest.importorskip("rdkit", reason="rdkit is not installed: pip install 'wlt[mol]'")
+
+
+@pytest.mark.parametrize("smiles", SMILES)
+def test_graphs_are_rdkits(smiles: str) -> None:
+    from rdkit import Chem
+
+    molecule = Chem.MolFromSmiles(smiles)
+    found = molecules([smiles])
+    assert np.array_equal(found.graphs.to_scipy().toarray(), Chem.GetAdjacencyMatrix(molecule))
+    assert [found.values[color] for color in found.colors] == [atom.GetSymbol() for atom in molecule.GetAtoms()]
+    assert found.kind == "labels"
+
+
+def test_molecules_come_in_their_order() -> None:
+    together = molecules(SMILES)
+    assert len(together) == len(SMILES)
+    for i, smiles in enumerate(SMILES):
+        alone = molecules([smiles])
+        assert together[i].graphs.same_edges(alone.graphs)
+        assert [together.values[c] for c in together[i].colors] == [alone.values[c] for c in alone.colors]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        pytest.param(["CC", "C1CC"], r"molecule 1 \('C1CC'\): not readable as SMILES", id="open ring"),
+        pytest.param(["C(C)(C)(C)(C)C"], "Explicit valence for atom # 0 C, 5", id="valence"),
+        pytest.param(["c1cccc1"], "kekul", id="aromaticity"),
+        pytest.param(["CC", "x", ""], r"molecule 1 .*; and 1 more cannot be read", id="several"),
+        pytest.param([""], "no atoms", id="empty"),
+        pytest.param([], "no molecules", id="none"),
+        pytest.param(["CC", None], "molecule 1: SMILES are strings, not None", id="no text"),
+        pytest.param("CCO", "takes a list of SMILES, not one", id="one text"),
+    ],
+)
+def test_what_is_no_molecule_is_refused(given: list[str], message: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        molecules(given)
+    assert capfd.readouterr().err == ""  # rdkit's own log stays quiet
+
+
+def table(folder: Path, text: str) -> Path:
+    (folder / "m.csv").write_text(text)
+    return folder / "m.csv"
+
+
+def test_a_table_gives_graphs_labels_and_what_could_not_be_read(tmp_path: Path) -> None:
+    text = "id,Smiles,active\n1,CCO,yes\n2,C1CC,no\n3,c1ccccc1,no\n4,CC,\n5,,yes\n6,CN,yes\n"
+    records = read_molecules(table(tmp_path, text), "active")
+    assert records.labels is not None
+    assert records.labels.tolist() == ["yes", "no", "yes"]
+    assert records.rows.tolist() == [0, 2, 5]
+    assert records.graphs.graphs.graph_sizes.tolist() == [3, 6, 2]
+    assert [str(each) for each in records.unreadable] == [
+        "line 3: 'C1CC': not readable as SMILES",
+        "line 5: 'CC': no label in column 'active'",
+        "line 6: '': nothing in column 'Smiles'",
+    ]
+    assert len(records.rows) + len(records.unreadable) == len(records.table.rows)
+
+
+def test_without_a_target_no_label_is_needed(tmp_path: Path) -> None:
+    records = read_molecules(table(tmp_path, "mol\nCC\nCO\n"), smiles="mol")
+    assert (records.labels, len(records.graphs)) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "smiles", "message"),
+    [
+        pytest.param("", "y", None, "the file is empty", id="empty"),
+        pytest.param("mol,y\nCC,1\n", "y", None, "no column 'smiles'; .* there are: 'mol', 'y'", id="no smiles"),
+        pytest.param("smiles,y\nCC,1\n", "x", None, "no column 'x'; there are: 'smiles', 'y'", id="target"),
+        pytest.param("smiles,y\nCC,1\n", "y", "mol", "no column 'mol'; there are", id="smiles column"),
+        pytest.param("smiles,y\nx,1\nC1,2\n", "y", None, "no row can be used: line 2: 'x': .*, and 1 more", id="none"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused(
+    tmp_path: Path, text: str, target: str, smiles: str | None, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        read_molecules(table(tmp_path, text), target, smiles)
+
+
+def test_without_rdkit_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rdkit", None)
+    with pytest.raises(DataError, match=r"needs rdkit, which is not installed: pip install 'wlt\[mol\]'"):
+        molecules(["CC"])
