@@ -1,4 +1,4 @@
-"""wlt.graph_class against the definitions: the atlas, brute force, igraph's orbits, and what is known of famous graphs."""
+"""wlt.graph_class against the definitions (atlas, brute force, igraph's orbits) and what is known of some graphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rounds import wl_rounds
@@ -188,7 +188,7 @@ def test_refinable_and_tinhofer_by_trying_all_permutations(case: tuple[Graph, li
 
 @st.composite
 def symmetric_graphs(draw: st.DrawFn) -> tuple[Graph, list[int]]:
-    """Circulants, products and unions of small graphs, some with a few recoloured nodes: many orbits, seldom amenable."""
+    """Circulants, products and unions of cycles, some with a few recoloured nodes: seldom amenable, often refinable."""
     steps = st.lists(st.integers(1, 6), min_size=1, max_size=3)
     circulants = st.builds(nx.circulant_graph, st.integers(3, 11), steps)
     cycles = st.builds(nx.cycle_graph, st.integers(2, 4))
@@ -212,6 +212,18 @@ def test_refinable_and_tinhofer_by_the_orbits_of_igraph(case: tuple[Graph, list[
     orbits = orbits_by_igraph(graph, colors)
     assert found.refinable == is_refinable(graph, colors, orbits)
     assert found.tinhofer == is_tinhofer(graph, colors, orbits)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3))
+@example([(1, 0), (0, 1), (1, 1)])  # Shrikhande's graph
+@example([(2, 3), (1, 0), (1, 1)])
+def test_tinhofer_on_cayley_graphs_of_z4_times_z4(steps: list[tuple[int, int]]) -> None:
+    """All are refinable; a few are not Tinhofer."""
+    edges = [(4 * i + j, 4 * ((i + a) % 4) + (j + b) % 4) for i in range(4) for j in range(4) for a, b in steps]
+    graph = Graph.from_edges(16, edges)
+    found = graph_class(graph, budget=100_000)
+    assert found.refinable
+    assert found.tinhofer == is_tinhofer(graph, [0] * 16, orbits_by_igraph(graph, [0] * 16))
 
 
 # Compact

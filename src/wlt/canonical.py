@@ -2,10 +2,12 @@
 
 The paper draws the node at random, so its model is invariant under relabelling in distribution only. Here each
 candidate is individualised, the stable partition refined, and the candidates with the largest invariant are kept:
-(number of cells, quotient matrix, cell of the candidate). Mostly these are one orbit, and any of them gives the same
-coloured graph. That is certain where colour refinement identifies the graph with its new partition (nothing is left by
-`kernels.core_cells`; see `graphclass`). Where it is not, on strongly regular or CFI graphs, say, the first of them in
-BLISS's canonical order is taken. The choice is therefore always the same up to automorphism.
+(number of cells; colour of the candidate after some WL rounds; quotient matrix). The first prefers what refines most,
+the second makes the choice alike in different graphs with equal surroundings, whatever else is in them, and the third
+completes it. Mostly the nodes that remain are one orbit, and any of them gives the same coloured graph. That is certain
+where colour refinement identifies the graph with its new partition (`kernels.core_cells` leaves nothing of it; see
+`graphclass`). Where it is not, on strongly regular and CFI graphs, the first of them in BLISS's canonical order is
+taken. So the choice is always the same up to automorphism.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from numpy.typing import NDArray
 
 from wlt import kernels
 from wlt.graph import Graph
+
+ROUNDS = 16
+"""WL rounds after which the candidates of different graphs are compared by their surroundings."""
 
 TRIAL_BUDGET = 100_000_000
 """Nodes and edges that the trials on one graph may visit, about a second; beyond it BLISS decides alone."""
@@ -59,7 +64,7 @@ class CanonicalChoice:
         new = {key: graph for key, graph in zip(keys, asked.tolist(), strict=True) if key not in self._known}
         if new:
             which = np.array(list(new.values()))
-            kept_bounds, kept, equivalent = kernels.most_refining(*arrays, which, TRIAL_BUDGET)
+            kept_bounds, kept, equivalent = kernels.most_refining(*arrays, which, ROUNDS, TRIAL_BUDGET)
             for i, (key, graph) in enumerate(new.items()):
                 low, high = graphs.starts[graph : graph + 2]
                 nodes = kept[kept_bounds[i] : kept_bounds[i + 1]] - low

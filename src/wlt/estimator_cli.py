@@ -44,9 +44,9 @@ def train(
         str | None, typer.Option(metavar="COLUMN", help="The column with the labels; a TU dataset has its own.")
     ] = None,
     smiles: SmilesOption = None,
-    colors: Annotated[
-        str | None, typer.Option(metavar="ATTR", help="Node attribute of .graphml and .gml files to use as labels.")
-    ] = None,
+    node_colors: Annotated[
+        str, typer.Option(metavar="ATTR", help="Node attribute of .graphml and .gml files, or 'degrees'.")
+    ] = "auto",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
         str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5), all or canonical.")
@@ -66,9 +66,9 @@ def train(
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
     from wlt.cli import reading_input
 
-    with reading_input():
+    with reading_input(), _telling_warnings():
         _check_writable(out)
-        given = _read(data, target, smiles, colors or "auto", labelled=True)
+        given = _read(data, target, smiles, node_colors, labelled=True)
         from wlt.estimator import WLTClassifier  # after the input: mistakes in it need not wait for torch
 
         classifier = WLTClassifier(
@@ -79,7 +79,7 @@ def train(
             learning_rate=learning_rate,
             batch_size=batch_size,
             dropout=dropout,
-            node_colors=colors or "auto",
+            node_colors=node_colors,
             early_stopping=early_stopping,
             audit=False,  # the table has its figures
             n_jobs=threads,
@@ -87,10 +87,9 @@ def train(
         )
         classifier._check_parameters()
         labels = _checked_labels(given, folds)
-        with _telling_warnings():
-            _report(given, classifier, labels, folds, seed)
-            classifier.set_params(verbose=1).fit(given.graphs, labels)
-            classifier.set_params(verbose=0, audit=True).save(out)
+        _report(given, classifier, labels, folds, seed)
+        classifier.set_params(verbose=1).fit(given.graphs, labels)
+        classifier.set_params(verbose=0, audit=True).save(out)
     print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
 
 
@@ -109,15 +108,14 @@ def predict(
     """Predict the classes of graphs: a CSV with the rows of DATA, in their order, and a column `prediction`."""
     from wlt.cli import reading_input
 
-    with reading_input():
+    with reading_input(), _telling_warnings():
         if out is not None:
             _check_writable(out)
         from wlt.estimator import WLTClassifier
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         given = _read(data, None, smiles, classifier.node_colors, labelled=False)
-        with _telling_warnings():
-            probabilities = classifier.predict_proba(given.graphs)
+        probabilities = classifier.predict_proba(given.graphs)
         _write(given, classifier, probabilities, proba, out)
 
 
@@ -144,7 +142,7 @@ def _read(data: str, target: str | None, smiles: str | None, node_colors: str, l
         from wlt.data.smiles import read_molecules
 
         _check_target(labelled, target)
-        if node_colors != "auto":
+        if node_colors not in ("auto", "degrees"):
             raise ValueError(f"colours by {node_colors!r}: molecules are coloured by their elements")
         return _of_records(read_molecules(path, target, smiles))
     if smiles is not None:
@@ -272,7 +270,8 @@ def _cross_validated(
 
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
     scores = []
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("cross-validation", total=folds)
         for training, test in splits:
             fitted = clone(classifier).set_params(unseen="ignore").fit(graphs.take(training), labels[training])

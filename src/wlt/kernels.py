@@ -1089,8 +1089,8 @@ def nodes_of_largest_classes(starts, colors, num_colors):
 
 
 @kernel
-def _is_identified(offsets, neighbors, order, length):
-    """Does colour refinement identify the graph with this stable partition? If `core_cells` leaves nothing, it does."""
+def _quotient(offsets, neighbors, order, length):
+    """A stable partition's cells: their first nodes, sizes, and CSR of the neighbours that a node has in each cell."""
     n = len(order)
     rank = np.empty(n, np.int32)
     first_node = np.empty(n, np.int32)
@@ -1104,43 +1104,49 @@ def _is_identified(offsets, neighbors, order, length):
             rank[order[i]] = k
         k += 1
         first += length[first]
-    if k == n:
-        return True
-    quotient = class_counts(offsets, neighbors, rank, k, first_node[:k])
-    return not core_cells(quotient[0], quotient[1], quotient[2], sizes[:k]).any()
+    row_offsets, columns, counts = class_counts(offsets, neighbors, rank, k, first_node[:k])
+    return rank, first_node[:k], sizes[:k], row_offsets, columns, counts
 
 
 @kernel
-def _partition_words(offsets, neighbors, order, cell, length):
-    """Number of cells of a stable partition and two words of its quotient: sizes, and neighbours in each cell."""
-    cells = 0
-    a = np.uint64(0)
-    b = np.uint64(0)
-    first = 0
-    while first < len(order):
-        size = length[first]
-        s = mix(np.uint64(first) * np.uint64(0xD6E8FEB86659FD93) + np.uint64(size))
+def _surroundings_word(row_offsets, columns, counts, words, cell, rounds):
+    """The word of a cell after so many WL rounds from these words: it knows what is near the cell, and nothing else."""
+    new = np.empty_like(words)
+    for _ in range(rounds):
+        for i in range(len(words)):
+            total = words[i] * np.uint64(0xD6E8FEB86659FD93)
+            for e in range(row_offsets[i], row_offsets[i + 1]):
+                total += np.uint64(counts[e]) * words[columns[e]]
+            new[i] = mix(total)
+        words, new = new, words
+    return words[cell]
+
+
+@kernel
+def _quotient_words(row_offsets, columns, counts, sizes, cell):
+    """Two words of the whole quotient, in the order of its cells, and of one of them."""
+    a = mix(np.uint64(cell))
+    b = mix(a)
+    for i in range(len(sizes)):
+        s = mix(np.uint64(i) * np.uint64(0xD6E8FEB86659FD93) + np.uint64(sizes[i]))
         t = mix(s)
-        v = order[first]
-        for e in range(offsets[v], offsets[v + 1]):
-            c = np.uint64(cell[neighbors[e]]) * np.uint64(2)
-            s += mix(c + np.uint64(0x9E3779B97F4A7C15))
-            t += mix(c + np.uint64(0xC2B2AE3D27D4EB4F))
+        for e in range(row_offsets[i], row_offsets[i + 1]):
+            entry = (np.uint64(columns[e]) << np.uint64(32)) + np.uint64(counts[e])
+            s += mix(entry + np.uint64(0x9E3779B97F4A7C15))
+            t += mix(entry + np.uint64(0xC2B2AE3D27D4EB4F))
         a += mix(s)
         b += mix(t)
-        cells += 1
-        first += size
-    return cells, a, b
+    return a, b
 
 
 @kernel
-def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, budget):
+def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, rounds, budget):
     """Of the candidates of each graph in `which` those whose individualisation has the largest invariant.
 
     The stable partition begins with the names; an individualised candidate refines it further. The invariant is
-    (number of cells, words of the quotient and of the candidate's cell). Where colour refinement identifies the stable
-    partition, its cells are orbits, and one node of each is tried. Where the trials would visit more than `budget`
-    nodes and edges, none is made. Returns
+    (number of cells, the candidate's word after `rounds` WL rounds, two words of the quotient). Where colour refinement
+    identifies the stable partition, its cells are orbits, and one node of each is tried. Where the trials would visit
+    more than `budget` nodes and edges, none is made. Returns
 
     kept_bounds [len(which) + 1], kept: CSR of the nodes kept
     equivalent  [len(which)]            any two of them are known to be mapped onto each other by an automorphism
@@ -1162,7 +1168,8 @@ def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, 
         splitters = touching_cells(own_offsets, own_neighbors, order, cell, length)
         refine_cells(own_offsets, own_neighbors, order, where, cell, length, splitters, 0, scratch)
         tried = candidates[bounds[g] : bounds[g + 1]] - np.int32(low)
-        if _is_identified(own_offsets, own_neighbors, order, length):
+        rank, first_node, sizes, row_offsets, columns, counts = _quotient(own_offsets, own_neighbors, order, length)
+        if not core_cells(row_offsets, columns, counts, sizes).any():
             seen = np.zeros(n, np.bool_)
             k = 0
             for i in range(len(tried)):
@@ -1179,7 +1186,7 @@ def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, 
             kept_bounds[w + 1] = filled
             continue
         order1, where1, cell1, length1 = order.copy(), where.copy(), cell.copy(), length.copy()
-        best_cells, best_a, best_b = 0, np.uint64(0), np.uint64(0)
+        most_cells, best, best_a, best_b = 0, np.uint64(0), np.uint64(0), np.uint64(0)
         for i in range(len(tried)):
             u = tried[i]
             order1[:], where1[:], cell1[:], length1[:] = order, where, cell, length
@@ -1187,15 +1194,26 @@ def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, 
                 one[0] = u
                 one[0] = split_off(order1, where1, cell1, length1, one)
                 refine_cells(own_offsets, own_neighbors, order1, where1, cell1, length1, one, 0, scratch)
-            cells, a, b = _partition_words(own_offsets, own_neighbors, order1, cell1, length1)
-            a += mix(np.uint64(cell1[u]))
-            b += mix(np.uint64(cell1[u]) + np.uint64(0x9E3779B97F4A7C15))
-            if cells == best_cells and a == best_a and b == best_b:
+            cells = np.count_nonzero(length1)
+            if cells < most_cells:
+                continue
+            rank, first_node, sizes, row_offsets, columns, counts = _quotient(
+                own_offsets, own_neighbors, order1, length1
+            )
+            words = np.empty(cells, np.uint64)
+            for c in range(cells):
+                words[c] = mix(own_names[first_node[c]] + np.uint64(0x9E3779B97F4A7C15))
+            words[rank[u]] = mix(words[rank[u]])
+            word = _surroundings_word(row_offsets, columns, counts, words, rank[u], rounds)
+            if cells == most_cells and word < best:
+                continue
+            a, b = _quotient_words(row_offsets, columns, counts, sizes, rank[u])
+            if cells == most_cells and word == best and a == best_a and b == best_b:
                 kept[filled] = u + low
                 filled += 1
-            elif cells > best_cells or (cells == best_cells and (a > best_a or (a == best_a and b > best_b))):
-                best_cells, best_a, best_b = cells, a, b
-                equivalent[w] = _is_identified(own_offsets, own_neighbors, order1, length1)
+            elif cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b):
+                most_cells, best, best_a, best_b = cells, word, a, b
+                equivalent[w] = not core_cells(row_offsets, columns, counts, sizes).any()
                 filled = kept_bounds[w]
                 kept[filled] = u + low
                 filled += 1

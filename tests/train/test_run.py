@@ -91,9 +91,10 @@ def test_workers_end_when_the_store_fails(tmp_path: Path) -> None:
 
     with Store(tmp_path) as store:
         some = jobs(folds=1, epochs=1)
-        with pytest.raises(StoreError, match="UNIQUE"):
+        with pytest.raises(StoreError, match="UNIQUE") as caught:
             run([some[0], some[1], some[0]], DATASETS, store, execute, 1)
-        assert closed == [True]
+        assert closed == [True], "at once, although the traceback still holds the iterator"
+        assert caught.tb
         assert len(store.jobs()) == 2
 
 

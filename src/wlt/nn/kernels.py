@@ -136,7 +136,7 @@ def gin_normalize(
     """rows = relu(rows + bias) in place, and the BatchNorm of the nodes behind them as rows * scale + shift.
 
     Moments are weighted by the sizes, taken about the first row and summed in float64: the variance of messages that
-    hardly differ must not be the difference of two large numbers. With momentum >= 0 (training) the running statistics are
+    hardly differ must not be a difference of large numbers. With momentum >= 0 (training) the running statistics are
     updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. Returns the number of
     nodes whose statistics were taken, 0 in evaluation."""
     width = rows.shape[1]

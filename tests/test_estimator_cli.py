@@ -1,0 +1,294 @@
+"""`wlt train` and `wlt predict`, from files to files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+from test_imports import loaded_by
+from wlt import cli
+from wlt.data.folder import read_folder
+from wlt.estimator import WLTClassifier
+from wlt.estimator_cli import predict, train
+
+BY_ATOM = ["--node-colors", "atom"]
+QUICK = ["--structure", "grg", "--hidden", "4", "--epochs", "2", "--folds", "3"]
+needs_rdkit = pytest.mark.skipif(
+    not __import__("importlib.util").util.find_spec("rdkit"), reason="rdkit is not installed: pip install 'wlt[mol]'"
+)
+
+
+@pytest.fixture(autouse=True)
+def _registered() -> None:
+    if "train" not in {command.name or command.callback.__name__ for command in cli.app.registered_commands}:  # type: ignore[union-attr]
+        cli.app.command()(train)
+        cli.app.command()(predict)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        cli.main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Twelve rings and six chains with an attribute `atom`, in an order of their own."""
+    place = tmp_path / "graphs"
+    place.mkdir()
+    rows = []
+    for i in range(18):
+        graph = nx.cycle_graph(3 + i) if i % 3 else nx.path_graph(3 + i)
+        nx.set_node_attributes(graph, {node: "CN"[node % 2] for node in graph}, "atom")
+        nx.write_graphml(graph, place / f"g{i}.graphml")
+        rows.append(f"g{i},{'ring' if i % 3 else 'chain'}\n")
+    order = np.random.default_rng(0).permutation(18)
+    (place / "labels.csv").write_text("file,kind\n" + "".join(rows[i] for i in order))
+    return place
+
+
+def test_train_reports_and_stores_what_predict_uses(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "train", folder, "--target", "kind", *BY_ATOM, "--out", tmp_path / "m", *QUICK)
+    assert code == 0
+    words = " ".join(out.split())
+    assert "labels.csv: 18 graphs; 'chain' 6, 'ring' 12" in words
+    assert "majority class 66.7 % always 'ring'" in words
+    assert "ceiling of any model 100.0 %" in words
+    assert "ceiling of grg 100.0 %" in words
+    assert f"Trained on all 18 graphs: {tmp_path / 'm'}." in words
+
+    graphs = read_folder(folder, "kind", "atom")
+    model = WLTClassifier("grg", hidden=4, epochs=2, audit=False, unseen="ignore", random_state=0)
+    splits = StratifiedKFold(3, shuffle=True, random_state=0)
+    scores = 100 * cross_val_score(model, graphs.graphs, graphs.labels, cv=splits)
+    assert f"cross-validated {scores.mean():.1f} ± {scores.std():.1f} % mean ± standard deviation of 3" in words
+
+    code, out, _ = run(capsys, "predict", tmp_path / "m", folder, "--proba")
+    assert code == 0
+    found = rows_of(out)
+    assert list(found[0]) == ["file", "kind", "prediction", "p(chain)", "p(ring)"]
+    assert [row["file"] for row in found] == [row[0] for row in graphs.table.rows]
+    fitted = model.set_params(node_colors="atom", unseen="error").fit(graphs.graphs, graphs.labels)
+    assert [row["prediction"] for row in found] == fitted.predict(graphs.graphs).tolist()
+    shares = np.array([[float(row["p(chain)"]), float(row["p(ring)"])] for row in found])
+    assert np.abs(shares - fitted.predict_proba(graphs.graphs)).max() < 1e-5
+
+
+def test_predictions_go_to_a_file_and_replace_those_of_an_earlier_run(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "train", folder, "--target", "kind", "--out", tmp_path / "m", *QUICK)
+    code, out, err = run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
+    assert (code, out) == (0, "")
+    assert re.search(r"18 predictions in .*p\.csv: ", err)
+    first = (tmp_path / "p.csv").read_text()
+    (folder / "labels.csv").write_text(first)
+    run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
+    assert (tmp_path / "p.csv").read_text() == first
+
+
+def test_a_folder_without_a_table_can_be_predicted(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "train", folder, "--target", "kind", "--out", tmp_path / "m", *QUICK)
+    (folder / "labels.csv").rename(tmp_path / "labels.csv")
+    (folder / "notes.md").write_text("x")
+    code, out, err = run(capsys, "predict", tmp_path / "m", folder)
+    found = {row["file"]: row["prediction"] for row in rows_of(out)}
+    assert (code, len(found), found["notes.md"]) == (0, 19, "")
+    assert found["g1.graphml"] in ("ring", "chain")
+    assert "'notes.md': " in err
+    assert "1 of 19 rows cannot be used" in err
+
+
+def test_a_tu_folder_has_its_own_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "TOY"
+    place.mkdir()
+    edges, graph_of = [], []
+    for i in range(12):
+        n, first = 4 + i % 4, len(graph_of) + 1
+        edges += [f"{first + j}, {first + j + 1}" for j in range(n - 1)] + (
+            [f"{first}, {first + n - 1}"] if i % 2 else []
+        )
+        graph_of += [i + 1] * n
+    (place / "TOY_A.txt").write_text("\n".join(edges))
+    (place / "TOY_graph_indicator.txt").write_text("\n".join(map(str, graph_of)))
+    (place / "TOY_graph_labels.txt").write_text("\n".join("-1" if i % 2 else "1" for i in range(12)))
+    (place / "TOY_node_labels.txt").write_text("\n".join("0" for _ in graph_of))
+    code, out, err = run(capsys, "train", place, "--out", tmp_path / "m", *QUICK)
+    assert (code, "TOY: 12 graphs; -1 6, 1 6" in out) == (0, True)
+    code, out, err = run(capsys, "predict", tmp_path / "m", place)
+    assert [row["graph"] for row in rows_of(out)] == [str(i) for i in range(12)]
+    assert {row["prediction"] for row in rows_of(out)} <= {"-1", "1"}
+    code, out, err = run(capsys, "train", place, "--target", "y", "--out", tmp_path / "m")
+    assert (code, "has its own labels" in err) == (2, True)
+
+
+MOLECULES = ["CCO", "CCCO", "CCCCO", "CCCCCO", "CC(C)O", "OCCO", "CCN", "CCCN", "CCCCN", "CCCCCN", "CC(C)N", "NCCN"]
+
+
+def write_molecules(path: Path, extra: str = "") -> None:
+    rows = "".join(f"{i},{smiles},{int('N' in smiles)}\n" for i, smiles in enumerate(MOLECULES))
+    path.write_text("id,SMILES,amine\n" + extra + rows)
+
+
+@needs_rdkit
+def test_unreadable_molecules_are_listed_counted_and_left_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_molecules(tmp_path / "m.csv", "x,C1CC,1\ny,CC,\n")
+    code, out, err = run(capsys, "train", tmp_path / "m.csv", "--target", "amine", "--out", tmp_path / "m", *QUICK)
+    assert (code, "m.csv: 12 graphs; 0 6, 1 6" in out) == (0, True)
+    assert "wlt: m.csv, line 2: 'C1CC': not readable as SMILES" in err
+    assert "wlt: m.csv, line 3: 'CC': no label in column 'amine'" in err
+    assert "wlt: 2 of 14 rows cannot be used" in err
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "m.csv")
+    found = rows_of(out)
+    assert [row["id"] for row in found] == ["x", "y", *map(str, range(12))]
+    assert [row["prediction"] == "" for row in found] == [True] + [False] * 13
+    assert "wlt: 1 of 14 rows cannot be used" in err
+
+
+@needs_rdkit
+def test_unseen_atoms_are_refused_unless_they_are_to_be_ignored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_molecules(tmp_path / "m.csv")
+    run(capsys, "train", tmp_path / "m.csv", "--target", "amine", "--out", tmp_path / "m", *QUICK)
+    (tmp_path / "new.csv").write_text("smiles\nCCO\nCCBr\n")
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv")
+    assert (code, out) == (2, "")
+    assert "graph 1, node 2: the label 'Br' was never seen in training (known: 'C', 'N', 'O')" in err
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv", "--unseen", "ignore")
+    assert (code, len(rows_of(out))) == (0, 2)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Bad input: one line, exit code 2
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    lines = err.strip().splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("table", "arguments", "message"),
+    [
+        pytest.param("", ["--target", "y"], "no CSV file of labels", id="empty table"),
+        pytest.param("file,y\n", ["--target", "y"], "no rows below the names of the columns", id="no rows"),
+        pytest.param(None, ["--target", "Kind"], "no column 'Kind'; there are: 'file', 'kind'", id="column"),
+        pytest.param(None, [], "--target is needed: the column with the labels", id="no target"),
+        pytest.param(None, ["--target", "kind", "--smiles", "x"], "--smiles is for CSV files", id="smiles"),
+        pytest.param("file,y\ng1,a\ng2,a\n", ["--target", "y"], "all 2 graphs have the label 'a'", id="one class"),
+        pytest.param(
+            "file,y\ng1,a\ng2,b\ng3,a\ng4,a\n",
+            ["--target", "y"],
+            "class 'b' has 1 graph, too few for 3",
+            id="one member",
+        ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},0.{i}\n" for i in range(18)),
+            ["--target", "y"],
+            "18 different labels of 18 graphs: classes are needed, not values",
+            id="regression",
+        ),
+        pytest.param(None, ["--target", "kind", "--structure", "gx"], "unknown layer 'x'", id="structure"),
+        pytest.param(None, ["--target", "kind", "--recolor", "some"], "recolor must be a number", id="recolor"),
+        pytest.param(None, ["--target", "kind", "--dropout", "2"], "dropout must be", id="dropout"),
+        pytest.param(None, ["--target", "kind", "--learning-rate", "0"], "learning_rate must be", id="rate"),
+        pytest.param(None, ["--target", "kind", "--hidden", "0"], "--hidden", id="hidden"),
+        pytest.param(None, ["--target", "kind", "--out", "no/such/folder/m"], "there is no folder", id="out"),
+    ],
+)
+def test_train_refuses_in_one_line(
+    tmp_path: Path,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    table: str | None,
+    arguments: list[str],
+    message: str,
+) -> None:
+    if table is not None:
+        (folder / "labels.csv").write_text(table)
+    out = [] if "--out" in arguments else ["--out", tmp_path / "m"]
+    said = refusal(capsys, "train", folder, *QUICK, *out, *arguments)
+    assert message in said
+    assert not (tmp_path / "m").exists()
+
+
+def test_train_refuses_other_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--out", tmp_path / "m"]
+    assert "No such file" in refusal(capsys, "train", tmp_path / "no.csv", "--target", "y", *out)
+    (tmp_path / "empty.csv").write_text("")
+    assert "the file is empty" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y", *out)
+    (tmp_path / "bad.zip").write_text("x")
+    assert "not a sound zip file" in refusal(capsys, "train", tmp_path / "bad.zip", *out)
+    assert "neither an existing file" in refusal(capsys, "train", tmp_path / "no" / "where", *out)
+    assert "is a folder" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y", "--out", tmp_path)
+
+
+def test_predict_refuses_what_is_no_model(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m").write_bytes(b"\x80\x04K\x01.")
+    assert "it is a pickle" in refusal(capsys, "predict", tmp_path / "m", folder)
+    assert "No such file" in refusal(capsys, "predict", tmp_path / "none", folder)
+
+
+def test_predict_refuses_graphs_without_the_attribute(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "train", folder, "--target", "kind", *BY_ATOM, "--out", tmp_path / "m", *QUICK)
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "a.g6").write_text("Bw\n")
+    said = refusal(capsys, "predict", tmp_path / "m", tmp_path / "plain")
+    assert "no row can be used" in said
+    assert "has no named node attributes" in said
+
+
+def test_unused_attributes_are_said_once(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "train", folder, "--target", "kind", "--out", tmp_path / "m", *QUICK)
+    assert code == 0
+    assert err.count("node attributes ('atom') are not used") == 1
+
+
+def test_the_commands_are_known_before_torch_is() -> None:
+    assert loaded_by("import wlt.estimator_cli") <= {"typer", "rich"}
+
+
+def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, options in (
+        ("train", ["--target", "--out", "--folds"]),
+        ("predict", ["--out", "--proba", "--unseen"]),
+    ):
+        code, out, _ = run(capsys, command, "--help")
+        assert code == 0
+        assert all(option in out for option in options)
+
+
+def test_recolor_is_a_number_a_share_or_a_word() -> None:
+    from wlt.estimator_cli import _recolor
+
+    found: list[Any] = [_recolor(text) for text in ("1", "2", "0.5", "1.0", "all")]
+    assert found == [1, 2, 0.5, 1.0, "all"]
+    assert [type(value) for value in found] == [int, int, float, float, str]
