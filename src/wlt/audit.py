@@ -18,6 +18,7 @@ from wlt import kernels
 from wlt.convert import as_graph
 from wlt.data import Dataset
 from wlt.data.dataset import rank_rows
+from wlt.distributions import equal_multisets, recoloring_outcomes
 from wlt.graph import Graph
 from wlt.refine import Colors, as_colors, stable_partition
 from wlt.structure import Structure
@@ -133,9 +134,9 @@ def audit(
     union = given.union
     colorings = _wl_rounds(given, max(rounds, layers.depth))
     stable = stable_partition(union, colorings[-1]).colors
-    wl_rounds = _equal_multisets(union.starts, _at(colorings, rounds))
-    wl_depth = _equal_multisets(union.starts, _at(colorings, layers.depth))
-    wl = _equal_multisets(union.starts, stable)
+    wl_rounds = equal_multisets(union.starts, _at(colorings, rounds))
+    wl_depth = equal_multisets(union.starts, _at(colorings, layers.depth))
+    wl = equal_multisets(union.starts, stable)
     isomorphism, amenable = _isomorphism_classes(union, stable, wl)
     recoloring = _recoloring(given, layers, colorings, wl_depth, isomorphism)
     leaks, leak_note = _leaks(given.labels, isomorphism, folds, seed)
@@ -229,17 +230,6 @@ def _at(colorings: list[Colors], rounds: int) -> Colors:
     return colorings[min(rounds, len(colorings) - 1)]
 
 
-def _equal_multisets(starts: NDArray[np.int64], colors: NDArray[np.int32]) -> Classes:
-    """Which of the runs `colors[starts[i]:starts[i + 1]]` are equal as multisets? Numbered by first appearance.
-
-    One more WL round tells: of new nodes of one colour, each with a run as its neighbours."""
-    runs = len(starts) - 1
-    colored = np.concatenate([np.zeros(runs, np.int32), colors + 1], dtype=np.int32)
-    neighbors = np.arange(runs, runs + len(colors), dtype=np.int32)
-    classes, _ = kernels.round_colors(starts, neighbors, colored, int(colored.max(initial=0)) + 1)
-    return classes.astype(np.int64)  # type: ignore[no-any-return]
-
-
 def _number(classes: Classes) -> int:
     return int(classes.max()) + 1
 
@@ -315,14 +305,11 @@ def _recoloring(
         return _Recoloring(distinct, distinct, ceiling, ceiling, ceiling)
     union = given.union
     colors = _at(colorings, len(before))
-    words = kernels.color_words(np.concatenate([colors, colors + (int(colors.max()) + 1)]))
-    rounds = np.array([len(part) for part in after])
-    bounds, histograms, steps, ways, spent = kernels.recoloring_outcomes(
-        union.offsets, union.neighbors, union.starts, tried, words.reshape(2, -1), rounds, RECOLORING_BUDGET
-    )
-    if spent > RECOLORING_BUDGET:
+    found = recoloring_outcomes(union, tried, colors, [len(part) for part in after], RECOLORING_BUDGET)
+    if found is None:
         note = f"what {layers} separates: too many outcomes of recoloring {len(tried)} graphs that WL cannot tell apart"
         return _Recoloring(note=note)
+    bounds, histograms, steps, ways = found
     _, outcomes = rank_rows(histograms)  # [draws]
 
     def of_all_graphs(classes_of_tried: Classes) -> Classes:
@@ -331,7 +318,7 @@ def _recoloring(
         classes[tried] = _number(wl_depth) + classes_of_tried
         return np.unique(classes[one_of_each[isomorphism]], return_inverse=True)[1]
 
-    distribution = of_all_graphs(_equal_multisets(bounds, outcomes))
+    distribution = of_all_graphs(equal_multisets(bounds, outcomes))
     mean = of_all_graphs(_equal_means(bounds, histograms, steps))
     one_draw = None
     if given.labels is not None:
@@ -359,7 +346,7 @@ def _equal_means(bounds: NDArray[np.int64], histograms: NDArray[np.uint64], step
     totals = np.zeros((len(first), 2), np.uint64)
     np.add.at(totals, index, histograms)
     _, means = rank_rows(np.column_stack([path[first].astype(np.uint64), totals]))
-    return _equal_multisets(np.searchsorted(graph[first], np.arange(len(bounds))), means)
+    return equal_multisets(np.searchsorted(graph[first], np.arange(len(bounds))), means)
 
 
 def _expected_correct(weights: NDArray[np.float64], outcomes: NDArray[np.int32], steps: NDArray[np.uint64]) -> float:

@@ -79,7 +79,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> graphs = [nx.cycle_graph(n) for n in range(4, 16)] + [nx.path_graph(n) for n in range(4, 16)]
     >>> classes = ["ring"] * 12 + ["chain"] * 12
     >>> model = WLTClassifier("gg", hidden=8, epochs=20, audit=False, random_state=0).fit(graphs, classes)
-    >>> model.predict([nx.path_graph(30), nx.cycle_graph(30)]).tolist()
+    >>> model.predict([nx.path_graph(16), nx.cycle_graph(16)]).tolist()
     ['chain', 'ring']
     """
 

@@ -13,9 +13,10 @@ from sklearn.model_selection import StratifiedKFold
 from small import FULLERENES, jobs, labelled_paths, specs
 
 from wlt.nn import Batch, Collection
+from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import cross_validation, whole_set
-from wlt.train.job import Job, known_rounds, run_job, split_of
+from wlt.train.job import Job, run_job, split_of
 from wlt.train.spec import Spec
 
 
@@ -118,7 +119,7 @@ def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5)
     model = spec.build(dataset.num_colors, 2, torch.Generator().manual_seed(0)).double().eval()
     which = np.arange(len(dataset))[::2]
-    batch = Collection(dataset.graphs, dataset.colors, known_rounds(spec)).batch(which)
+    batch = Collection(dataset.graphs, dataset.colors, Structure(spec.structure).known_rounds).batch(which)
     nodes = Batch.from_graphs(
         dataset.graphs.take(which), dataset.colors[dataset.graphs.nodes_of(which)], compress=False
     )

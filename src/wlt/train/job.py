@@ -91,7 +91,7 @@ def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], N
     labels = torch.tensor(dataset.labels)
     columns: list[tuple[int, ...]] = []
     with _one_thread():
-        source = _collection(dataset, known_rounds(spec))
+        source = _collection(dataset, Structure(spec.structure).known_rounds)
         model = spec.build(dataset.num_colors, dataset.num_classes, training)
         for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
             row = [loss_units(score.loss), round(score.accuracy * len(split.train))]
@@ -125,11 +125,6 @@ def measured(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], 
     begin = time.perf_counter()
     curve = run_job(spec, fold, dataset, on_epoch)
     return Outcome(curve, round(time.perf_counter() - begin, 2), machine(), versions())
-
-
-def known_rounds(spec: Spec) -> int:
-    """How many WL rounds the layers of this spec make before anything is recoloured; they are computed once for all."""
-    return len(Structure(spec.structure).partition("r")[0])
 
 
 def _generators(seed: int, fold: int) -> list[Generator]:

@@ -84,7 +84,7 @@ def display(total: int, done: int) -> Iterator[Display]:
 
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=30),
+        BarColumn(bar_width=20),
         TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[what]}", markup=False),
     )
     with Progress(*columns, console=Console(highlight=False), transient=True, refresh_per_second=4) as progress:
