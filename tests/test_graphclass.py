@@ -214,6 +214,7 @@ def test_refinable_and_tinhofer_by_the_orbits_of_igraph(case: tuple[Graph, list[
     assert found.tinhofer == is_tinhofer(graph, colors, orbits)
 
 
+@settings(max_examples=12)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=3))
 @example([(1, 0), (0, 1), (1, 1)])  # Shrikhande's graph
 @example([(2, 3), (1, 0), (1, 1)])

@@ -1,0 +1,90 @@
+"""The benchmarks: graphs in groups, inside of which every pair is to be told apart."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.convert import read_graphs
+from wlt.data import DataError, csl
+from wlt.data import load as load_dataset
+from wlt.data.cache import data_root
+from wlt.graph import Graph
+from wlt.refine import Colors, as_colors
+
+BREC_PARTS = ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr")
+BENCHMARKS = ("csl", "exp", "sr25", "graph8c", "brec")
+
+
+@dataclass(frozen=True, eq=False)
+class Benchmark:
+    """Graphs, no two of a group isomorphic. BREC has 400 groups of two, SR25 one group of fifteen."""
+
+    name: str
+    graphs: Graph
+    colors: Colors  # [nodes] initial colours
+    groups: tuple[NDArray[np.int64], ...]  # indices of graphs
+    parts: tuple[str, ...]  # the part of the benchmark that each group belongs to
+
+    @classmethod
+    def of_groups(cls, name: str, groups: list[list[Graph]], parts: list[str] | None = None) -> Benchmark:
+        """From lists of graphs without colours."""
+        union = Graph.union(graph for group in groups for graph in group)
+        ends = np.cumsum([len(group) for group in groups])
+        indices = tuple(np.arange(end - len(group), end) for end, group in zip(ends, groups, strict=True))
+        return cls(name, union, as_colors(None, union.num_nodes), indices, tuple(parts or [name] * len(groups)))
+
+    def relabelled(self, seed: int = 0) -> Benchmark:
+        """Every graph with its nodes renumbered at random: what must not be told apart from the original."""
+        random = np.random.default_rng(seed)
+        starts = self.graphs.starts
+        new_name = np.concatenate([low + random.permutation(high - low) for low, high in itertools.pairwise(starts)])
+        colors = np.empty_like(self.colors)
+        colors[new_name] = self.colors
+        return Benchmark(self.name, self.graphs.relabel(new_name), colors, self.groups, self.parts)
+
+    def each(self) -> Iterator[tuple[str, NDArray[np.int64], Graph, Colors]]:
+        """(part, indices, graphs, colours) of every group."""
+        for part, group in zip(self.parts, self.groups, strict=True):
+            yield part, group, self.graphs.take(group), self.colors[self.graphs.nodes_of(group)]
+
+
+def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
+    """A benchmark by name. All but CSL, which comes from its formula, are read from expressiveness/ or tu/.
+
+    csl: one graph of each of the ten classes. exp: the 600 pairs of the EXP dataset. sr25: the 15 strongly regular
+    graphs SR(25,12,5,6). graph8c: all 11117 connected graphs on 8 nodes. brec: 400 pairs. `data` is the folder, else
+    the environment variable WLT_DATA, else the user's cache folder."""
+    if name == "csl":
+        dataset = csl()
+        first = np.unique(dataset.labels, return_index=True)[1]
+        return Benchmark.of_groups("csl", [list(dataset.graphs.take(first))])
+    if name == "exp":
+        dataset = load_dataset("EXP", data)
+        pairs = np.arange(len(dataset)).reshape(-1, 2)
+        return Benchmark("exp", dataset.graphs, dataset.colors.copy(), tuple(pairs), ("exp",) * len(pairs))
+    if name not in BENCHMARKS:
+        raise ValueError(f"unknown benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
+    folder = data_root(data) / "expressiveness"
+    if name != "brec":
+        return Benchmark.of_groups(name, [_read(folder / {"sr25": "sr251256.g6", "graph8c": "graph8c.g6"}[name])])
+    groups, parts = [], []
+    for part in BREC_PARTS:
+        graphs = _read(folder / "brec" / f"{part}.g6")
+        if len(graphs) % 2:
+            raise DataError(f"{folder / 'brec' / part}.g6: {len(graphs)} graphs; every two lines are a pair")
+        groups += [graphs[i : i + 2] for i in range(0, len(graphs), 2)]
+        parts += [part] * (len(graphs) // 2)
+    return Benchmark.of_groups("brec", groups, parts)
+
+
+def _read(path: Path) -> list[Graph]:
+    if not path.is_file():
+        raise DataError(f"{path} is not there; give the folder that contains expressiveness/ (--data, or WLT_DATA)")
+    return read_graphs(path)

@@ -1,0 +1,151 @@
+"""Mode `colors`: what integer colours separate, exactly.
+
+Policies one, draws:K and all have the same distribution of outcomes to be told apart, the multiset over all draws
+(`distributions`). Where classes tie for the largest, the paper takes the one with the largest message; here it is the
+one with the largest colour, in the numbering by first appearance in the graphs that are compared, as in `refine_once`.
+Without a structure the depth is unlimited: colours are stable before and after every recoloring.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt import kernels
+from wlt.canonical import CanonicalChoice
+from wlt.data.dataset import rank_rows
+from wlt.distributions import Outcomes, color_words, equal_multisets, recoloring_outcomes
+from wlt.expressiveness.benchmarks import Benchmark
+from wlt.expressiveness.policy import Policy
+from wlt.expressiveness.result import Part, Separation
+from wlt.graph import Graph
+from wlt.refine import Colors
+from wlt.structure import Structure
+
+Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
+
+OUTCOMES_BUDGET = 20_000_000_000
+"""Nodes and edges that may be visited for one group of graphs: about a minute."""
+
+
+def separate_colors(
+    benchmark: Benchmark, policy: Policy, structure: Structure | None = None, seed: int = 0
+) -> Separation:
+    """Which pairs does the policy tell apart, exactly? As a control every graph has a relabelled copy beside it.
+
+    structure: None is unlimited depth, with one recoloring; policy canonical then recolours until every node has its
+    own colour. `seed` relabels the copies."""
+    if policy.recolor == 0.5:
+        raise ValueError("mode colors: policy half has too many draws to enumerate; use one, all or canonical")
+    start = time.perf_counter()
+    copies = benchmark.relabelled(seed)
+    union = Graph.union([benchmark.graphs, copies.graphs])
+    colors = np.concatenate([benchmark.colors, copies.colors])
+    if policy.recolor in (None, "canonical"):
+        classes = canonical_classes(union, colors, policy, structure)
+    else:
+        classes = _distribution_classes(union, colors, benchmark, structure)
+    parts: dict[str, Part] = {}
+    for part, group in zip(benchmark.parts, benchmark.groups, strict=True):
+        same = classes[group] == classes[group + benchmark.graphs.num_graphs]
+        counted = Part(num_pairs(len(group)), _separated(classes[group]), len(group), int((~same).sum()))
+        parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
+    depth = "unlimited depth" if structure is None else str(structure)
+    return Separation(benchmark.name, "colors", policy.name, depth, parts, time.perf_counter() - start)
+
+
+def num_pairs(graphs: int) -> int:
+    return graphs * (graphs - 1) // 2
+
+
+def _separated(classes: Classes) -> int:
+    alike = np.unique(classes, return_counts=True)[1]
+    return num_pairs(len(classes)) - int((alike * (alike - 1) // 2).sum())
+
+
+def refined(graphs: Graph, colors: Colors, rounds: int | None) -> Colors:
+    """Colours after so many WL rounds, or, with None, the stable ones; numbered by first appearance."""
+    count = int(colors.max(initial=-1)) + 1
+    made = 0
+    while rounds is None or made < rounds:
+        colors, first_node = kernels.round_colors(graphs.offsets, graphs.neighbors, colors, count)
+        if len(first_node) == count:
+            break
+        count, made = len(first_node), made + 1
+    return colors
+
+
+def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: Structure | None) -> Classes:
+    """Which graphs have the same colours in the end, with the node to recolour chosen by `canonical`, or none."""
+    names = colors.astype(np.uint64)
+    choose = CanonicalChoice()
+    parts = None if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
+    colors = refined(graphs, colors, None if parts is None else parts[0])
+    recolorings = 0
+    while policy.recolor is not None and (parts is None or recolorings + 1 < len(parts)):
+        bounds, nodes = kernels.nodes_of_largest_classes(graphs.starts, colors, int(colors.max(initial=-1)) + 1)
+        if not len(nodes):
+            break
+        chosen = choose(graphs, names, bounds, nodes)
+        recolorings += 1
+        colors = colors.copy()
+        colors[chosen] += int(colors.max()) + 1
+        colors = np.unique(colors, return_inverse=True)[1].astype(np.int32)
+        names[chosen] = names[chosen] * np.uint64(0x9E3779B97F4A7C15) + np.uint64(recolorings)
+        colors = refined(graphs, colors, None if parts is None else parts[recolorings])
+    if policy.recolor is None and parts is not None:
+        colors = refined(graphs, colors, sum(parts[1:]))
+    return equal_multisets(graphs.starts, colors)
+
+
+def _distribution_classes(graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None) -> Classes:
+    """Which graphs of a group, and which copies of these, have the same distribution of outcomes?
+
+    Graphs that WL tells apart at that depth are different anyway; the others are compared group by group."""
+    half = benchmark.graphs.num_graphs
+    depth = None if structure is None else structure.depth
+    classes = equal_multisets(graphs.starts, refined(graphs, colors, depth))
+    count = int(classes.max()) + 1
+    for group in benchmark.groups:
+        alike, sizes = np.unique(classes[group], return_counts=True)
+        for wl_class in alike[sizes > 1]:
+            originals = group[classes[group] == wl_class]
+            both = np.concatenate([originals, originals + half])
+            found = _outcome_classes(graphs.take(both), colors[graphs.nodes_of(both)], structure)
+            classes[both] = count + found
+            count += int(found.max()) + 1
+    return classes
+
+
+def _outcome_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> Classes:
+    enough = int(graphs.graph_sizes.max())  # rounds
+    before, *after = [enough, enough] if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
+    colors = refined(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
+    if not after:
+        return equal_multisets(graphs.starts, colors)
+    which = np.arange(graphs.num_graphs)
+    found = recoloring_outcomes(graphs, which, colors, after, OUTCOMES_BUDGET)
+    if found is None:
+        raise ValueError(f"structure {structure}: too many outcomes to enumerate; use fewer recolorings, or canonical")
+    kept = _largest_color_chosen(found, colors)
+    _, outcomes = rank_rows(found.histograms[kept])
+    place = np.concatenate([[0], np.cumsum(kept)])
+    return equal_multisets(place[found.bounds], outcomes)
+
+
+def _largest_color_chosen(found: Outcomes, colors: Colors) -> NDArray[np.bool_]:
+    """[outcomes] Was, at every recoloring, the tie for the largest class won by the largest colour (later: word)?"""
+    words, first = np.unique(color_words(colors)[0], return_index=True)
+    kept = np.ones(len(found.ways), np.bool_)
+    for level in range(found.steps.shape[1]):
+        state, chosen = found.steps[:, level].T
+        if level == 0:
+            known = np.searchsorted(words, chosen).clip(max=len(words) - 1)
+            chosen = np.where(words[known] == chosen, colors[first[known]] + 1, 0).astype(np.uint64)
+        _, state_index = np.unique(state, return_inverse=True)
+        largest = np.zeros(int(state_index.max(initial=-1)) + 1, np.uint64)
+        np.maximum.at(largest, state_index, chosen)
+        kept &= chosen == largest[state_index]
+    return kept

@@ -1,0 +1,45 @@
+"""Separation: what one run on one benchmark found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+
+class Part(NamedTuple):
+    """The count for one part of a benchmark."""
+
+    pairs: int
+    separated: int
+    controls: int
+    """Comparisons of a graph with a relabelled copy of itself."""
+    control_failures: int
+    """Copies that were taken for different graphs."""
+
+    def __add__(self, other: Part) -> Part:  # type: ignore[override]
+        return Part(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True)
+class Separation:
+    """How many pairs of different graphs were told apart, and how many copies were."""
+
+    benchmark: str
+    mode: str
+    policy: str
+    structure: str
+    parts: Mapping[str, Part]
+    seconds: float
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What belongs to one mode only, such as `accuracy`."""
+
+    @property
+    def total(self) -> Part:
+        return sum(self.parts.values(), Part(0, 0, 0, 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """One JSON object with the sums at its top: pairs, separated, controls, control_failures."""
+        own = asdict(self)
+        parts = {name: part._asdict() for name, part in self.parts.items()}
+        return {**self.total._asdict(), **own.pop("details"), **own, "parts": parts}
