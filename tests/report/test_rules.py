@@ -84,6 +84,5 @@ def test_difference_is_the_corrected_t_interval() -> None:
     assert found is not None
     half = 3.182446 * ((1 / 4 + 10 / 80) * 14 / 3) ** 0.5
     assert found == pytest.approx((3.0, 3 - half, 3 + half, 4), rel=1e-6)
-    assert not found.beyond_chance
     two = Score(np.array([1.0, 2]), np.zeros(2, np.int64))
     assert difference(two, two, 80, 10) is None

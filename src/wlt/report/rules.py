@@ -97,10 +97,6 @@ class Difference(NamedTuple):
     high: float
     folds: int
 
-    @property
-    def beyond_chance(self) -> bool:
-        return self.low > 0 or self.high < 0
-
 
 def difference(first: Score, second: Score, train: int, test: int) -> Difference | None:
     """Paired over folds, with a 95 % interval; None for fewer than three folds.

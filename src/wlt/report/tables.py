@@ -220,17 +220,12 @@ def short(dataset: str) -> str:
     }.get(dataset, dataset)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Grids of text, shared by the Markdown form, the page and the terminal
-# ---------------------------------------------------------------------------------------------------------------------
-
-
 CEILING = "any invariant model"
 
 
 @dataclass(frozen=True)
 class Text:
-    """A table ready to be printed."""
+    """A table ready to be printed: as Markdown, on the page, on a terminal."""
 
     title: str
     head: tuple[str, ...]

@@ -116,12 +116,16 @@ def split_of(spec: Spec, fold: int, dataset: Dataset) -> Split:
     return cross_validation(dataset.labels, spec.folds, spec.seed)[fold]
 
 
-def measured(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], None] | None = None) -> Outcome:
-    """run_job with its time and place. To import torch and scikit-learn is no part of the job."""
+def prepare() -> None:
+    """Import torch and scikit-learn, which takes seconds and is no part of a job's time."""
     import sklearn.model_selection  # noqa: F401
 
     import wlt.train.fit  # noqa: F401
 
+
+def measured(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], None] | None = None) -> Outcome:
+    """run_job with its time and place."""
+    prepare()
     begin = time.perf_counter()
     curve = run_job(spec, fold, dataset, on_epoch)
     return Outcome(curve, round(time.perf_counter() - begin, 2), machine(), versions())

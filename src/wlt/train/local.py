@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from wlt.data import Dataset
-from wlt.train.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Lost, Outcome, Running, measured
+from wlt.train.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Lost, Outcome, Running, measured, prepare
 
 PROCESSES: Any = multiprocessing.get_context("spawn")
 """New processes, not forks: torch and numba do not survive a fork of a process that has used them."""
@@ -120,6 +120,7 @@ def _work(pipe: Connection[Any, Any]) -> None:
     dataset: Dataset | None = None
     while True:
         job, new_dataset = pipe.recv()
+        prepare()
         dataset = new_dataset or dataset
         assert dataset is not None
         try:

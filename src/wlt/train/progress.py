@@ -92,7 +92,7 @@ def display(total: int, done: int) -> Iterator[Display]:
 
 
 class Lines:
-    """A line for every job that ended, and for every cell of the table that was completed nothing more."""
+    """A line for every job that ended."""
 
     def __init__(self, total: int, done: int):
         self.total, self.done = total, done

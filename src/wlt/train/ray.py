@@ -6,11 +6,12 @@ import logging
 import socket
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import wlt
 from wlt.data import Dataset
-from wlt.train.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Outcome, measured
+from wlt.train.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Outcome, Running, measured
 
 
 class RayError(Exception):
@@ -26,18 +27,24 @@ def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Dataset], address: str) 
         task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
         data = {name: ray.put(datasets[name]) for name in {job.spec.dataset: None for job in jobs}}
         pending = {task.remote(wlt.__version__, job, data[job.spec.dataset]): job for job in jobs}
+        waiting = iter(jobs)  # Ray begins them in this order, as many as it has cores
+        for job in islice(waiting, int(ray.cluster_resources().get("CPU", 0))):
+            yield Running(job, 0, 0.0)
         while pending:
-            ready, _ = ray.wait(list(pending), num_returns=1)
-            for reference in ready:
-                job = pending.pop(reference)
-                try:
-                    result = ray.get(reference)
-                except ray.exceptions.RayError as error:
-                    yield Failed(job, f"Ray gave it up: {type(error).__name__}: {error}")
-                    continue
-                yield Finished(job, result) if isinstance(result, Outcome) else Failed(job, result)
+            (reference,), _ = ray.wait(list(pending), num_returns=1)
+            yield _event(ray, pending.pop(reference), reference)
+            for job in islice(waiting, 1):
+                yield Running(job, 0, 0.0)
     finally:
         ray.shutdown()
+
+
+def _event(ray: Any, job: Job, reference: Any) -> Event:
+    try:
+        result = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        return Failed(job, f"Ray gave it up: {type(error).__name__}: {error}")
+    return Finished(job, result) if isinstance(result, Outcome) else Failed(job, result)
 
 
 def cores(address: str) -> int:

@@ -63,7 +63,9 @@ class Spec:
         return Baseline(self.kind, num_colors, self.hidden, num_classes, depth, self.dropout, generator)
 
     def key(self) -> str:
-        """Canonical text: two specs are the same experiment iff their keys are equal."""
+        """Canonical text: two specs are the same experiment iff their keys are equal.
+
+        A new field makes all keys new: raise the store's FORMAT with it."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
