@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import warnings
 from functools import cache
@@ -113,6 +114,20 @@ def test_cross_validation_of_a_union_of_graphs() -> None:
     scores = cross_val_score(WLTClassifier("grg", **SMALL), data.graphs, data.labels, cv=3)
     assert scores.shape == (3,)
     assert ((scores >= 0) & (scores <= 1)).all()
+
+
+@pytest.mark.parametrize("embedded", [fullerenes, csl])
+def test_grid_search_on_embedded_datasets_as_they_are(embedded: Any) -> None:
+    """A Dataset is a list of graphs, also for scikit-learn's splitters."""
+    data = embedded()
+    assert [graph.graphs.num_edges for graph in data] == [graph.num_edges for graph in data.graphs]
+    assert (data[-1].labels[0], len(data[3])) == (data.labels[-1], 1)
+    with pytest.raises(IndexError, match=f"graph {len(data)} of {len(data)}"):
+        data[len(data)]
+    grid = {"structure": ["gg", "rg"], "hidden": [2, 4]}
+    search = GridSearchCV(WLTClassifier(**{**SMALL, "epochs": 1}), grid, cv=2).fit(data, data.labels)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.predict(data).shape == (len(data),)
 
 
 def test_grid_search_over_structure_and_hidden_units() -> None:
@@ -427,6 +442,9 @@ def test_unseen_labels_are_refused_unless_they_are_to_be_ignored() -> None:
         ValueError, match=r"graph 1, node 2: the label 'Xe' was never seen in training \(known: 'C', 'N'"
     ):
         model.predict([graphs[0], strange])
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 whatever it is
+        model.predict([graphs[0], strange])
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # it may come from another process
     ignoring = model.set_params(unseen="ignore")
     stranger = strange.copy()
     stranger.nodes[2]["atom"] = "Rn"

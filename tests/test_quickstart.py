@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from wlt import cli
-from wlt.estimator_cli import predict, train
+from wlt.cli import main
 
 PAGE = Path(__file__).parents[1] / "docs" / "quickstart.md"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -30,13 +29,6 @@ def blocks(section: str) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w+)\n(.*?)^```$", section, flags=re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture(autouse=True)
-def _registered() -> None:
-    if "train" not in {command.name or command.callback.__name__ for command in cli.app.registered_commands}:  # type: ignore[union-attr]
-        cli.app.command()(train)
-        cli.app.command()(predict)
-
-
 @pytest.mark.parametrize("title", [title for title, text in sections().items() if blocks(text)])
 def test_the_page_does_what_it_says(title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     section = sections()[title]
@@ -45,7 +37,7 @@ def test_the_page_does_what_it_says(title: str, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     if title != next(iter(sections())):
-        exec("from wlt.estimator import WLTClassifier", names)
+        exec("from wlt import WLTClassifier", names)
     for language, content in blocks(section):
         if language == "python":
             run_session(content, names)
@@ -67,7 +59,7 @@ def run_commands(content: str) -> None:
     for command, expected in re.findall(r"^\$ wlt (.*)\n((?:(?!\$ ).*\n)*)", content, flags=re.MULTILINE):
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), pytest.raises(SystemExit) as ended:
-            cli.main(shlex.split(command))
+            main(shlex.split(command))
         assert not ended.value.code, said.getvalue()
         complaint = f"$ wlt {command}\nexpected:\n{expected}\nfound:\n{said.getvalue()}"
         assert doctest.OutputChecker().check_output(expected, said.getvalue(), FLAGS), complaint

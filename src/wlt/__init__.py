@@ -1,9 +1,11 @@
 """wlt: Weisfeiler-Leman and Tinhofer, for people who compare and classify graphs.
 
-Importing wlt never imports torch; `wlt.nn` does, when it is first used.
+Importing wlt never imports torch; `wlt.nn` and `wlt.WLTClassifier` do, when they are first used.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from wlt.audit import Audit, audit
 from wlt.convert import as_graph, node_colors, read_graph, read_graphs
@@ -16,6 +18,9 @@ from wlt.refine import Round, closure, refine_once
 from wlt.tinhofer import tinhofer_test
 from wlt.wl import wl_test
 
+if TYPE_CHECKING:
+    from wlt.estimator import WLTClassifier
+
 __version__ = "0.1.0"
 
 __all__ = [
@@ -23,6 +28,7 @@ __all__ = [
     "Graph",
     "Round",
     "Verdict",
+    "WLTClassifier",
     "as_graph",
     "audit",
     "closure",
@@ -36,3 +42,11 @@ __all__ = [
     "tinhofer_test",
     "wl_test",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "WLTClassifier":
+        from wlt.estimator import WLTClassifier
+
+        return WLTClassifier
+    raise AttributeError(f"module 'wlt' has no attribute {name!r}")

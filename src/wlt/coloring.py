@@ -20,7 +20,14 @@ Unseen = Literal["error", "ignore"]
 
 
 class UnseenLabel(ValueError):
-    """A node label that a model does not know."""
+    """A node label that a model does not know: in which graph, and what is wrong with it."""
+
+    def __init__(self, place: str, graph: int, reason: str):
+        super().__init__(place, graph, reason)
+        self.place, self.graph, self.reason = place, graph, reason
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}; if unseen is 'ignore', such nodes send an empty message"
 
 
 def colored(graphs: Any, source: str = "auto") -> ColoredGraphs:
@@ -227,10 +234,9 @@ class ColorTable:
                 node = int(np.argmax(new))
                 label = _frozen(given.values)[given.colors[node]]
                 shown = ", ".join(map(repr, self.values[:20])) + (" ..." if len(self.values) > 20 else "")
-                raise UnseenLabel(
-                    f"{_at(given.graphs, node)}: the label {label!r} was never seen in training (known: {shown}); "
-                    "if unseen is 'ignore', such nodes send an empty message"
-                )
+                reason = f"the label {label!r} was never seen in training (known: {shown})"
+                graph = int(np.searchsorted(given.graphs.starts, node, side="right")) - 1
+                raise UnseenLabel(_at(given.graphs, node), graph, reason)
             colors[new] = len(self.values)
         return colors, None
 

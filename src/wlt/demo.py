@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import wlt
-from wlt.cli import print_table
+from wlt.cli.console import print_table
 
 if TYPE_CHECKING:
     from wlt.audit import Audit
@@ -37,7 +37,7 @@ def main() -> None:
 
 def audited(molecules: Dataset) -> Audit:
     """What the fullerenes C36 to C44 allow, before any training."""
-    from wlt.audit_cli import print_audit
+    from wlt.cli.audit import print_audit
 
     print(
         "\nFullerenes: molecules of carbon whose atoms all have three neighbours, so that WL sees one colour. Which "

@@ -45,13 +45,17 @@ RECOLORINGS_AUDITED = 100_000
 """Likewise, up to which it also looks what recoloring tells apart."""
 
 
+class FitError(ValueError):
+    """Graphs, labels and parameters that are sound, and with which the training does not work."""
+
+
 class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Graph classification by WLT-GNN, with scikit-learn's conventions.
 
     Graphs are a list of anything `wlt.as_graph` takes, a PyG dataset, a `wlt.Graph` that is a disjoint union, a
     `wlt.data.Dataset` or `wlt.data.colored.ColoredGraphs`. Labels can be of any kind that sorts.
 
-    structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.Structure`). "ggggg" is a plain GNN.
+    structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
     recolor: nodes of the largest class that an r recolours: a number, a share (0.5), "all" or "canonical".
     draws: so many recolorings of every graph, in training too, whose readouts are averaged.
     hidden, epochs, learning_rate, batch_size, dropout: of the training by Adam; the rate is halved every 50 epochs.
@@ -125,7 +129,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, graphs: Any, y: ArrayLike | None = None) -> WLTClassifier:
         """Train on these graphs. y: a label for every graph; a Dataset, and one of PyG's, can do with its own."""
-        self._check_parameters()
+        self.check_parameters()
         graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
         given = colored(graphs, self.node_colors)
         classes, targets = _classes_of(_labels(graphs) if y is None else y, len(given))
@@ -179,7 +183,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.history_.append(score)
                 if not isfinite(score.loss):
                     when = f"in epoch {len(self.history_)}: the loss is {score.loss}"
-                    raise ValueError(f"training diverged {when}; a smaller learning_rate may help")
+                    raise FitError(f"training diverged {when}; a smaller learning_rate may help")
                 shown = f"loss {score.loss:.3f}, accuracy {100 * score.accuracy:.1f} %"
                 if len(held_out):
                     same_draws = torch.Generator().manual_seed(seed)  # epochs differ by their weights only
@@ -205,13 +209,13 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         except ValueError as error:
             share = f"validation_fraction={self.validation_fraction}"
-            raise ValueError(f"early stopping cannot hold out graphs with {share}: {error}") from None
+            raise FitError(f"early stopping cannot hold out graphs with {share}: {error}") from None
         return np.sort(which), np.sort(held_out)
 
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
         """The probability of every class, [graphs, classes], columns in the order of classes_."""
         check_is_fitted(self, "model_")
-        self._check_parameters()
+        self.check_parameters()
         given = colored(graphs, self.node_colors)
         colors, features = self.table_.apply(given, self.unseen)
         rows = None if features is None else torch.from_numpy(features)
@@ -252,7 +256,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         stored = modelfile.read(path)
         try:
             classifier = cls(**stored.parameters)
-            classifier._check_parameters()
+            classifier.check_parameters()
         except (ValueError, TypeError) as error:
             raise modelfile.ModelFileError(f"{path}: the description of the model is wrong: {error}") from None
         classifier.classes_, classifier.table_, classifier.seed_ = stored.classes, stored.table, stored.seed
@@ -260,7 +264,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifier.model_ = stored.model
         return classifier
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise ValueError or TypeError, in one line, for a parameter that is wrong; `fit` begins with this."""
         Structure(self.structure)
         Recoloring(_plain(self.recolor), self.draws)
         for name in ("hidden", "epochs", "batch_size", "prediction_draws", "patience"):

@@ -188,7 +188,7 @@ def test_the_fused_gin_equals_the_composed_one(
             else:
                 new, step = batch.refine()
                 rows = layer.composed(batch, step)
-                batch, summed = replace(new, rows=rows, scale=None, shift=None), readout(step, rows)
+                batch, summed = replace(new, rows=rows, scale=None, shift=None), readout(step, rows, batch.num_graphs)
             outputs += [summed, batch.messages]
         weights = seeded(seed)
         sum((part * torch.randn(part.shape, generator=weights, dtype=dtype)).sum() for part in outputs).backward()

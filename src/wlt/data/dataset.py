@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -71,6 +71,15 @@ class Dataset:
             labels=self.labels[index],
             graph_names=tuple(self.graph_names[i] for i in index) if self.graph_names else (),
         )
+
+    def __getitem__(self, index: int) -> Dataset:
+        """One graph, as a Dataset of its own: scikit-learn's splitters index what they split like a list."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"graph {index} of {len(self)}")
+        return self.take([index % len(self)])
+
+    def __iter__(self) -> Iterator[Dataset]:
+        return (self[i] for i in range(len(self)))
 
     def __len__(self) -> int:
         return self.graphs.num_graphs

@@ -7,13 +7,14 @@ stereochemistry are not used. A salt of several parts is one graph that is not c
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from wlt.data.colored import ColoredGraphs
-from wlt.data.dataset import DataError, rank_rows
+from wlt.data.dataset import DataError
 from wlt.data.table import Records, Unreadable, read_table, records, usable_rows
 from wlt.graph import Graph
 
@@ -61,7 +62,9 @@ def read_molecules(path: str | os.PathLike[str], target: str | None = None, smil
 def _parsed(smiles: list[str]) -> tuple[ColoredGraphs | None, list[str]]:
     """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
     chem = _rdkit()
-    sizes, bonds, elements, reasons = [], [], [], []
+    sizes, reasons = [], []
+    bonds, colors = array("q"), array("i")  # both ends of every bond; lists would fill gigabytes with large tables
+    number: dict[str, int] = {}  # of every element
     nodes = 0
     from rdkit import rdBase
 
@@ -72,15 +75,16 @@ def _parsed(smiles: list[str]) -> tuple[ColoredGraphs | None, list[str]]:
                 reasons.append("no atoms" if molecule is not None else _reason(chem, text))
                 continue
             reasons.append("")
-            elements += [atom.GetSymbol() for atom in molecule.GetAtoms()]
-            bonds += [(nodes + b.GetBeginAtomIdx(), nodes + b.GetEndAtomIdx()) for b in molecule.GetBonds()]
+            colors.extend(number.setdefault(atom.GetSymbol(), len(number)) for atom in molecule.GetAtoms())
+            for bond in molecule.GetBonds():
+                bonds.extend((nodes + bond.GetBeginAtomIdx(), nodes + bond.GetEndAtomIdx()))
             sizes.append(molecule.GetNumAtoms())
             nodes += sizes[-1]
     if not sizes:
         return None, reasons
     union = Graph.from_edges(nodes, np.array(bonds, np.int64).reshape(-1, 2), np.cumsum([0, *sizes]))
-    values, colors = rank_rows(np.array(elements))
-    return ColoredGraphs(union, colors, values, "labels"), reasons
+    elements, rank = np.unique(list(number), return_inverse=True)
+    return ColoredGraphs(union, rank.astype(np.int32)[np.array(colors)], elements, "labels"), reasons
 
 
 def _reason(chem: Any, text: str) -> str:

@@ -43,17 +43,20 @@ def separate_colors(
     copies = benchmark.relabelled(seed)
     union = Graph.union([benchmark.graphs, copies.graphs])
     colors = np.concatenate([benchmark.colors, copies.colors])
+    details: dict[str, object] = {}
     if policy.recolor in (None, "canonical"):
         classes = canonical_classes(union, colors, policy, structure)
     else:
-        classes = _distribution_classes(union, colors, benchmark, structure)
+        classes, ties = _distribution_classes(union, colors, benchmark, structure)
+        if ties is not None:
+            details["separated_by_every_tie_and_by_some"] = ties
     parts: dict[str, Part] = {}
     for part, group in zip(benchmark.parts, benchmark.groups, strict=True):
         same = classes[group] == classes[group + benchmark.graphs.num_graphs]
         counted = Part(num_pairs(len(group)), _separated(classes[group]), len(group), int((~same).sum()))
         parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
     depth = "unlimited depth" if structure is None else str(structure)
-    return Separation(benchmark.name, "colors", policy.name, depth, parts, time.perf_counter() - start)
+    return Separation(benchmark.name, "colors", policy.name, depth, parts, time.perf_counter() - start, details)
 
 
 def num_pairs(graphs: int) -> int:
@@ -100,36 +103,51 @@ def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: 
     return equal_multisets(graphs.starts, colors)
 
 
-def _distribution_classes(graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None) -> Classes:
+def _distribution_classes(
+    graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None
+) -> tuple[Classes, list[int] | None]:
     """Which graphs of a group, and which copies of these, have the same distribution of outcomes?
 
-    Graphs that WL tells apart at that depth are different anyway; the others are compared group by group."""
+    Graphs that WL tells apart at that depth are different anyway; the others are compared group by group. With one
+    recoloring, also how many pairs are separated whichever of the classes that tie is taken, and by some of them."""
     half = benchmark.graphs.num_graphs
     depth = None if structure is None else structure.depth
     classes = equal_multisets(graphs.starts, refined(graphs, colors, depth))
+    by_every = by_some = sum(_separated(classes[group]) for group in benchmark.groups)
     count = int(classes.max()) + 1
     for group in benchmark.groups:
         alike, sizes = np.unique(classes[group], return_counts=True)
         for wl_class in alike[sizes > 1]:
             originals = group[classes[group] == wl_class]
             both = np.concatenate([originals, originals + half])
-            found = _outcome_classes(graphs.take(both), colors[graphs.nodes_of(both)], structure)
+            found, by_ties = _outcome_classes(graphs.take(both), colors[graphs.nodes_of(both)], structure)
             classes[both] = count + found
             count += int(found.max()) + 1
-    return classes
+            apart = by_ties[:, : len(originals), None] != by_ties[:, None, : len(originals)]  # [ties, graphs, graphs]
+            by_every += int(apart.all(axis=0).sum()) // 2
+            by_some += int(apart.any(axis=0).sum()) // 2
+    one = structure is None or structure.rstrip("r").count("r") == 1
+    return classes, [by_every, by_some] if one else None
 
 
-def _outcome_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> Classes:
+def _outcome_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> tuple[Classes, NDArray[np.int64]]:
+    """Which graphs have the same distribution of outcomes? And with each class that ties at the first recoloring."""
     enough = int(graphs.graph_sizes.max())  # rounds
     before, *after = [enough, enough] if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
     colors = refined(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
     if not after:
-        return equal_multisets(graphs.starts, colors)
+        classes = equal_multisets(graphs.starts, colors)
+        return classes, classes[None]
     which = np.arange(graphs.num_graphs)
     found = recoloring_outcomes(graphs, which, colors, after, OUTCOMES_BUDGET)
     if found is None:
         raise ValueError(f"structure {structure}: too many outcomes to enumerate; use fewer recolorings, or canonical")
-    kept = _largest_color_chosen(found, colors)
+    ties = [_classes_of(found, found.steps[:, 0, 1] == word) for word in np.unique(found.steps[:, 0, 1])]
+    return _classes_of(found, _largest_color_chosen(found, colors)), np.array(ties)
+
+
+def _classes_of(found: Outcomes, kept: NDArray[np.bool_]) -> Classes:
+    """Which graphs have the same multiset of outcomes, of those that are kept?"""
     _, outcomes = rank_rows(found.histograms[kept])
     place = np.concatenate([[0], np.cumsum(kept)])
     return equal_multisets(place[found.bounds], outcomes)

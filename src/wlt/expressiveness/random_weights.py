@@ -13,6 +13,8 @@ between nodes drown in it after about ten layers.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -39,6 +41,18 @@ SAME = 1e-6
 """Copies that are further apart than this, relatively, are not the same: rounding errors do not explain it."""
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Matrices as small as these lose more by threads than they win: six times the time, on two busy cores."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+@one_thread()
 def separate_random(
     benchmark: Benchmark, policy: Policy, structure: Structure, seed: int = 0, hidden: int = HIDDEN
 ) -> Separation:

@@ -38,7 +38,7 @@ class Step(NamedTuple):
     neighbors: Sums  # [classes, rows] how many neighbours have the message of each row
     from_class: NDArray[np.int32]  # [entries of neighbors] the old class of these neighbours
     sizes: NDArray[np.float64]  # [classes] nodes of the batch in each class
-    members: Sums  # [graphs, classes] nodes of each graph in each class
+    members: Sums  # [classes, graphs] nodes of each class in each graph
 
 
 class Known(NamedTuple):
@@ -181,7 +181,7 @@ class Batch:
             first_node = np.arange(graph.num_nodes, dtype=np.int32)
         row = np.arange(len(first_node), dtype=np.int32)
         new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None, rows=None)
-        own, neighbors, from_class, sizes, members = nn_kernels.class_step(
+        own, neighbors, from_class, (sizes, members) = nn_kernels.class_step(
             graph.offsets,
             graph.neighbors,
             graph.starts,
@@ -192,7 +192,6 @@ class Batch:
             new.classes,
             self.owner,
             self.weight,
-            self.num_graphs,
         )
         return new, Step(own, Sums(*neighbors), from_class, sizes, Sums(*members))
 
@@ -200,6 +199,12 @@ class Batch:
         """The batch that `refine` gave, with the rows of its classes."""
         self.rows, self.scale, self.shift = rows, scale, shift
         return self
+
+    def check_colors(self, num_colors: int) -> None:
+        """Do the first layer's weights have a row for every initial colour?"""
+        highest = int(self.row.max(initial=-1))
+        if highest >= num_colors:
+            raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {num_colors - 1}")
 
     def class_degrees(self) -> NDArray[np.int64]:
         """The degree of each class's nodes, where the class decides it (after a round, or `split_by_degree`)."""

@@ -131,20 +131,38 @@ def gin_aggregate(own, offsets, columns, values, own_weight, source, bias, const
 
 @kernel
 def gin_normalize(
-    rows, bias, sizes, gamma, beta, epsilon, running_mean, running_var, momentum, mean, inverse, scale, shift
+    rows,
+    bias,
+    sizes,
+    offsets,
+    graphs,
+    counts,
+    graph_sizes,
+    gamma,
+    beta,
+    epsilon,
+    running_mean,
+    running_var,
+    momentum,
+    moments,
+    summed,
+    readouts,
 ):
-    """rows = relu(rows + bias) in place, and the BatchNorm of the nodes behind them as rows * scale + shift.
+    """rows = relu(rows + bias) in place, the BatchNorm of the nodes behind them as rows * scale + shift, and readouts.
 
     Moments are weighted by the sizes, taken about the first row and summed in float64: the variance of messages that
     hardly differ must not be a difference of large numbers. With momentum >= 0 (training) the running statistics are
-    updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. Returns the number of
-    nodes whose statistics were taken, 0 in evaluation."""
+    updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. `moments` gets mean,
+    1 / standard deviation, scale and shift; `summed` each graph's sum of rows (offsets, graphs, counts: the graphs
+    that a class has nodes in), `readouts` that of the normalised rows. Returns the number of nodes whose statistics
+    were taken, 0 in evaluation."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     center = np.maximum(rows[0] + bias, zero)
     first = np.zeros(width)
     second = np.zeros(width)
     nodes = 0.0
+    summed[:] = 0
     for i in range(rows.shape[0]):
         s = sizes[i]
         nodes += s
@@ -154,6 +172,12 @@ def gin_normalize(
             y = np.float64(x - center[f])
             first[f] += s * y
             second[f] += s * y * y
+        for e in range(offsets[i], offsets[i + 1]):
+            g = graphs[e]
+            v = rows.dtype.type(counts[e])
+            for f in range(width):
+                summed[g, f] += v * rows[i, f]
+    mean, inverse, scale, shift = moments[0], moments[1], moments[2], moments[3]
     for f in range(width):
         if momentum >= 0:
             m = first[f] / nodes
@@ -169,80 +193,78 @@ def gin_normalize(
         inverse[f] = r
         scale[f] = gamma[f] * r
         shift[f] = beta[f] - m * r * gamma[f]
+    for g in range(len(graph_sizes)):
+        n = rows.dtype.type(graph_sizes[g])
+        for f in range(width):
+            readouts[g, f] = summed[g, f] * scale[f] + n * shift[f]
     return nodes if momentum >= 0 else 0.0
 
 
 @kernel
-def gin_readout(offsets, columns, values, rows, scale, shift, graph_sizes, summed, out):
-    """summed = members @ rows; out = members @ (rows * scale + shift)."""
-    for g in range(len(offsets) - 1):
-        summed[g] = 0
-        add_row(offsets[g], offsets[g + 1], columns, values, rows, summed[g])
-        n = rows.dtype.type(graph_sizes[g])
-        for f in range(rows.shape[1]):
-            out[g, f] = summed[g, f] * scale[f] + n * shift[f]
-
-
-@kernel
-def gin_normalize_gradient(
+def gin_output_gradient(
+    grad,
     scale_grad,
-    shift_grad,
+    beta_grad,
     readout_grad,
-    summed,
+    rows,
+    sizes,
+    offsets,
+    graphs,
+    counts,
     graph_sizes,
     gamma,
-    mean,
-    inverse,
+    moments,
+    summed,
     nodes,
     gamma_grad,
-    u,
-    w,
-    row_readout_grad,
+    bias_grad,
+    out,
 ):
-    """Through scale and shift. In: their gradients from the next layer (shift_grad becomes beta's) and the readout's.
+    """Gradient at the second linear map's output: from the next layer, the readouts and the moments, through the ReLU.
 
-    Out: gamma's gradient, the vectors u and w by which a class of s nodes gets the gradient s * (u + row * w) through
-    mean and variance, and the readout's gradient at the rows."""
-    graphs, width = readout_grad.shape
-    for g in range(graphs):
-        n = mean.dtype.type(graph_sizes[g])
+    In: the gradients of rows (`grad`; empty: none), scale and shift (`beta_grad`, which becomes beta's) that come from
+    the next layer, and of the readouts. Through mean and variance a class of s nodes gets s * (u + row * w)."""
+    width = rows.shape[1]
+    zero = rows.dtype.type(0)
+    mean, inverse = moments[0], moments[1]
+    direct = np.empty_like(readout_grad)  # of each graph's sum of rows
+    for g in range(len(graph_sizes)):
+        n = rows.dtype.type(graph_sizes[g])
         for f in range(width):
             d = readout_grad[g, f]
             scale_grad[f] += d * summed[g, f]
-            shift_grad[f] += d * n
-            row_readout_grad[g, f] = d * gamma[f] * inverse[f]
+            beta_grad[f] += d * n
+            direct[g, f] = d * gamma[f] * inverse[f]
+    u = np.zeros(width, rows.dtype)
+    w = np.zeros(width, rows.dtype)
     for f in range(width):
-        d = scale_grad[f] - shift_grad[f] * mean[f]
+        d = scale_grad[f] - beta_grad[f] * mean[f]
         gamma_grad[f] = d * inverse[f]
         if nodes > 0:
             w[f] = -d * gamma[f] * inverse[f] ** 3 / nodes
-            u[f] = -shift_grad[f] * gamma[f] * inverse[f] / nodes - mean[f] * w[f]
-        else:
-            w[f] = 0
-            u[f] = 0
-
-
-@kernel
-def gin_output_gradient(grad, rows, sizes, offsets, columns, values, row_readout_grad, u, w, out, bias_grad):
-    """Gradient at the second linear map's output: from the next layer, the readout and the moments, through the ReLU.
-
-    out = (grad + members^T @ row_readout_grad + sizes * (u + rows * w)) where rows > 0, else 0; bias_grad: its sums."""
-    width = rows.shape[1]
-    zero = rows.dtype.type(0)
-    if grad.shape[0] == rows.shape[0]:
-        out[:] = grad
-    else:  # nothing came from a next layer
-        out[:] = 0
-    scatter_rows(offsets, columns, values, row_readout_grad, out)
+            u[f] = -beta_grad[f] * gamma[f] * inverse[f] / nodes - mean[f] * w[f]
     bias_grad[:] = 0
+    last = grad.shape[0] == 0
     for i in range(rows.shape[0]):
         s = rows.dtype.type(sizes[i])
+        e, end = offsets[i], offsets[i + 1]
+        a = graphs[e]
+        va = rows.dtype.type(counts[e])
+        if last:
+            for f in range(width):
+                out[i, f] = va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
+        else:
+            for f in range(width):
+                out[i, f] = grad[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
+        for j in range(e + 1, end):
+            a = graphs[j]
+            va = rows.dtype.type(counts[j])
+            for f in range(width):
+                out[i, f] += va * direct[a, f]
         for f in range(width):
-            z = rows[i, f]
-            g = out[i, f] + s * (u[f] + z * w[f])
-            g = g if z > zero else zero
-            out[i, f] = g
-            bias_grad[f] += g
+            x = out[i, f] if rows[i, f] > zero else zero
+            out[i, f] = x
+            bias_grad[f] += x
 
 
 @kernel
@@ -432,7 +454,53 @@ def compact(known, slots):
 
 
 @kernel
-def class_step(offsets, neighbors, starts, old_classes, num_old, row, first_node, classes, owner, weight, num_owners):
+def class_members(starts, classes, num_classes, owner, weight):
+    """Sizes of the classes, and for each class the input graphs that have nodes in it, with their number: CSR.
+
+    Graphs of the union that are replicas count for their owner, with their weight."""
+    n = len(classes)
+    entry_class = np.empty(n, np.int32)
+    entry_owner = np.empty(n, np.int32)
+    entry_value = np.empty(n, np.float64)
+    sizes = np.zeros(num_classes, np.float64)
+    offsets = np.zeros(num_classes + 1, np.int64)
+    place = np.full(num_classes, -1, np.int64)  # where a class stands among the entries; below `begin`: another owner's
+    entries = 0
+    begin = 0
+    current = 0
+    for g in range(len(starts) - 1):
+        if owner[g] != current:
+            current = owner[g]
+            begin = entries
+        w = weight[g]
+        for v in range(starts[g], starts[g + 1]):
+            c = classes[v]
+            sizes[c] += w
+            p = place[c]
+            if p >= begin:
+                entry_value[p] += w
+            else:
+                place[c] = entries
+                entry_class[entries] = c
+                entry_owner[entries] = current
+                entry_value[entries] = w
+                entries += 1
+                offsets[c + 1] += 1
+    for c in range(num_classes):
+        offsets[c + 1] += offsets[c]
+        place[c] = offsets[c]
+    owners = np.empty(entries, np.int32)
+    values = np.empty(entries, np.float64)
+    for e in range(entries):
+        p = place[entry_class[e]]
+        owners[p] = entry_owner[e]
+        values[p] = entry_value[e]
+        place[entry_class[e]] = p + 1
+    return sizes, (offsets, owners, values)
+
+
+@kernel
+def class_step(offsets, neighbors, starts, old_classes, num_old, row, first_node, classes, owner, weight):
     """What a layer needs to go from the old classes' rows to the classes: see batch.Step.
 
     A class is computed from its first node. Neighbours whose message is 0 (row -1) drop out of the sums."""
@@ -463,38 +531,10 @@ def class_step(offsets, neighbors, starts, old_classes, num_old, row, first_node
                 values[filled] = 1
                 filled += 1
         sum_offsets[i + 1] = filled
-    n = len(classes)
-    member_offsets = np.zeros(num_owners + 1, np.int64)
-    member_columns = np.empty(n, np.int32)
-    member_values = np.empty(n, np.float64)
-    sizes = np.zeros(k, np.float64)
-    place = np.full(k, -1, np.int64)
-    entries = 0
-    begin = 0
-    current = 0
-    for g in range(len(starts) - 1):
-        while current < owner[g]:
-            current += 1
-            member_offsets[current] = entries
-            begin = entries
-        w = weight[g]
-        for v in range(starts[g], starts[g + 1]):
-            c = classes[v]
-            sizes[c] += w
-            p = place[c]
-            if p >= begin:
-                member_values[p] += w
-            else:
-                place[c] = entries
-                member_columns[entries] = c
-                member_values[entries] = w
-                entries += 1
-    for o in range(current + 1, num_owners + 1):
-        member_offsets[o] = entries
+    members = class_members(starts, classes, k, owner, weight)
     return (
         own,
         (sum_offsets, columns[:filled], values[:filled]),
         from_class[:filled],
-        sizes,
-        (member_offsets, member_columns[:entries], member_values[:entries]),
+        members,
     )

@@ -20,34 +20,40 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd import Function
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
 from wlt.nn import kernels
 from wlt.nn.batch import Batch, Step, Sums
+from wlt.nn.fused import run_fused
 from wlt.nn.norm import ClassBatchNorm
 
 
 class _SumRows(Function):
-    """Sums @ source."""
+    """Sums @ source, or its transpose @ source."""
 
     @staticmethod
-    def forward(ctx: Any, source: Tensor, sums: Sums) -> Tensor:
-        ctx.sums, ctx.num_rows = sums, len(source)
-        out = torch.zeros(len(sums.offsets) - 1, source.shape[1], dtype=source.dtype)
-        kernels.add_rows(*sums, source.detach().contiguous().numpy(), out.numpy())
-        return out
+    def forward(ctx: Any, source: Tensor, sums: Sums, num_rows: int, transposed: bool) -> Tensor:
+        ctx.sums, ctx.num_source, ctx.transposed = sums, len(source), transposed
+        return _summed(source, sums, num_rows, transposed)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        out = torch.zeros(ctx.num_rows, grad.shape[1], dtype=grad.dtype)
-        kernels.scatter_rows(*ctx.sums, grad.contiguous().numpy(), out.numpy())
-        return out, None
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
+        return _summed(grad, ctx.sums, ctx.num_source, not ctx.transposed), None, None, None
+
+
+def _summed(source: Tensor, sums: Sums, num_rows: int, transposed: bool) -> Tensor:
+    out = torch.zeros(num_rows, source.shape[1], dtype=source.dtype)
+    add = kernels.scatter_rows if transposed else kernels.add_rows
+    add(*sums, source.detach().contiguous().numpy(), out.numpy())
+    return out
 
 
 def sum_rows(sums: Sums, source: Tensor) -> Tensor:
     """Sums @ source, differentiable: numba on the CPU, torch on other devices."""
     if source.device.type == "cpu":
-        result: Tensor = _SumRows.apply(source, sums)  # type: ignore[no-untyped-call]
+        result: Tensor = _SumRows.apply(source, sums, len(sums.offsets) - 1, False)  # type: ignore[no-untyped-call]
         return result
     return sum_rows_by_torch(sums, source)
 
@@ -72,18 +78,26 @@ def linear_input(batch: Batch, weight: Tensor) -> Tensor:
     if batch.rows is None:
         if batch.features is not None:
             return batch.features.to(weight) @ weight
-        highest = int(batch.row.max(initial=-1))
-        if highest >= len(weight):
-            raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {len(weight) - 1}")
+        batch.check_colors(len(weight))
         return weight
     if batch.scale is None or batch.shift is None:
         return batch.rows @ weight
     return (batch.rows * batch.scale + batch.shift) @ weight
 
 
-def readout(step: Step, rows: Tensor) -> Tensor:
+def readout(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
     """Sum of the nodes' messages per graph, [graphs, hidden]."""
-    return sum_rows(step.members, rows)
+    if rows.device.type == "cpu":
+        result: Tensor = _SumRows.apply(rows, step.members, num_graphs, True)  # type: ignore[no-untyped-call]
+        return result
+    return readout_by_torch(step, rows, num_graphs)
+
+
+def readout_by_torch(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
+    """The same by torch alone."""
+    offsets, graphs, counts = (torch.from_numpy(array).to(rows.device) for array in step.members)
+    entries = rows.repeat_interleave(offsets.diff(), dim=0, output_size=len(graphs)) * counts.to(rows).unsqueeze(1)
+    return rows.new_zeros(num_graphs, rows.shape[1]).index_add(0, graphs, entries)
 
 
 def _uniform(generator: torch.Generator | None, bound: float, *shape: int) -> torch.nn.Parameter:
@@ -97,6 +111,8 @@ class GIN(torch.nn.Module):
     sum readout [graphs, hidden].
     """
 
+    eps: torch.nn.Parameter | None
+
     def __init__(
         self, in_features: int, hidden: int, train_eps: bool = False, generator: torch.Generator | None = None
     ):
@@ -107,213 +123,24 @@ class GIN(torch.nn.Module):
         self.weight2 = _uniform(generator, second, hidden, hidden)
         self.bias2 = _uniform(generator, second, hidden)
         self.norm = ClassBatchNorm(hidden)
-        self.eps = torch.nn.Parameter(torch.zeros(())) if train_eps else None
+        self.register_parameter("eps", torch.nn.Parameter(torch.zeros(())) if train_eps else None)
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
+        if self.weight1.device.type == "cpu":
+            batch, readouts = run_fused([self], batch)
+            return batch, readouts[0]
         new, step = batch.refine()
-        if self.weight1.device.type != "cpu":
-            rows = self.composed(batch, step)
-            return new.filled(rows), readout(step, rows)
-        inputs: tuple[Tensor | None, ...]
-        if batch.rows is None:
-            inputs = (linear_input(batch, self.weight1), None, None, None)
-        else:
-            inputs = (batch.rows, batch.scale, batch.shift, self.weight1)
-        rows, scale, shift, summed = _FusedGIN.apply(  # type: ignore[no-untyped-call]
-            step,
-            self.norm,
-            new.graph_sizes,
-            *inputs,
-            self.bias1,
-            self.weight2,
-            self.bias2,
-            self.norm.weight,
-            self.norm.bias,
-            self.eps,
-        )
-        return new.filled(rows, scale, shift), summed
+        rows = self.composed(batch, step)
+        return new.filled(rows), readout(step, rows, batch.num_graphs)
 
     def composed(self, batch: Batch, step: Step) -> Tensor:
-        """The layer as separate differentiable operations: for other devices than the CPU; the fused one equals it."""
+        """The layer as separate differentiable operations, for other devices; on the CPU, `run_fused` equals it."""
         own_weight = 1.0 if self.eps is None else 1 + self.eps
         mapped = linear_input(batch, self.weight1)
         summed = own_weight * own_rows(step.own, mapped) + sum_rows(step.neighbors, mapped)
         inner = functional.relu(summed + self.bias1)
         rows = functional.relu(inner @ self.weight2 + self.bias2)
         return self.norm(rows, torch.from_numpy(step.sizes).to(rows.device))  # type: ignore[no-any-return]
-
-
-class _FusedGIN(Function):
-    """The GIN layer with readout in few passes over the rows, forward and backward; equal to `GIN.composed`.
-
-    BatchNorm never touches a row: its output z * scale + shift is passed on as (z, scale, shift), the next layer folds
-    the two vectors into its first product and the readout into its result. Backward, the gradients of scale and shift
-    come out of these small products, so BatchNorm's own gradient is a term sizes * (u + z * w) with two vectors u, w.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any,
-        step: Step,
-        norm: ClassBatchNorm,
-        graph_sizes: NDArray[np.float64],
-        rows: Tensor,
-        scale: Tensor | None,
-        shift: Tensor | None,
-        weight1: Tensor | None,
-        bias1: Tensor,
-        weight2: Tensor,
-        bias2: Tensor,
-        gamma: Tensor,
-        beta: Tensor,
-        eps: Tensor | None,
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Without weight1, `rows` are its products already (the first layer)."""
-        hidden, classes, graphs = len(bias1), len(step.own), len(graph_sizes)
-        empty = _Empty(bias1.dtype)
-        constant = np.zeros(hidden, empty.dtype)
-        scaled_weight = weight1
-        if weight1 is not None and scale is not None and shift is not None:
-            scaled_weight, constant = torch.empty_like(weight1), empty(hidden)
-            kernels.fold_affine(weight1.numpy(), scale.numpy(), shift.numpy(), scaled_weight.numpy(), constant)
-        mapped = rows.contiguous() if scaled_weight is None else torch.mm(rows, scaled_weight)
-        own_weight = empty.dtype.type(1 if eps is None else 1 + float(eps))
-        inner, weight_sums = empty(classes, hidden), empty(classes)
-        kernels.gin_aggregate(
-            step.own, *step.neighbors, own_weight, mapped.numpy(), bias1.numpy(), constant, inner, weight_sums
-        )
-        out = empty(classes, hidden)
-        torch.mm(torch.from_numpy(inner), weight2, out=torch.from_numpy(out))
-        mean, inverse, new_scale, new_shift = empty(4, hidden)
-        nodes = kernels.gin_normalize(
-            out,
-            bias2.numpy(),
-            step.sizes,
-            gamma.numpy(),
-            beta.numpy(),
-            norm.eps,
-            norm.running_mean.numpy(),  # type: ignore[union-attr]
-            norm.running_var.numpy(),  # type: ignore[union-attr]
-            norm.next_momentum() if norm.training else -1.0,
-            mean,
-            inverse,
-            new_scale,
-            new_shift,
-        )
-        summed, readouts = empty(2, graphs, hidden)
-        kernels.gin_readout(*step.members, out, new_scale, new_shift, graph_sizes, summed, readouts)
-        ctx.set_materialize_grads(False)
-        ctx.save_for_backward(rows, scale, shift, weight1, scaled_weight, weight2, gamma, eps)
-        # Arrays, not the tensors that wrap them: a saved output would keep itself alive through its own grad_fn.
-        ctx.saved = step, graph_sizes, own_weight, nodes, weight_sums, constant, inner, out, mean, inverse, summed
-        ctx.mapped = None if eps is None else mapped
-        return (
-            torch.from_numpy(out),
-            torch.from_numpy(new_scale),
-            torch.from_numpy(new_shift),
-            torch.from_numpy(readouts),
-        )
-
-    @staticmethod
-    def backward(
-        ctx: Any,
-        grad_rows: Tensor | None,
-        grad_scale: Tensor | None,
-        grad_shift: Tensor | None,
-        grad_readouts: Tensor | None,
-    ) -> tuple[Any, ...]:
-        rows, scale, shift, weight1, scaled_weight, weight2, gamma, eps = ctx.saved_tensors
-        step, graph_sizes, own_weight, nodes, weight_sums, constant, inner, out, mean, inverse, summed = ctx.saved
-        classes, hidden = out.shape
-        empty = _Empty(weight2.dtype)
-        scale_grad, beta_grad = np.zeros((2, hidden), empty.dtype)
-        if grad_scale is not None:
-            scale_grad += grad_scale.numpy()
-        if grad_shift is not None:
-            beta_grad += grad_shift.numpy()
-        readout_grad = np.zeros_like(summed) if grad_readouts is None else grad_readouts.contiguous().numpy()
-        gamma_grad, u, w, bias2_grad, bias1_grad, constant_grad = empty(6, hidden)
-        row_readout_grad = np.empty_like(summed)
-        kernels.gin_normalize_gradient(
-            scale_grad,
-            beta_grad,
-            readout_grad,
-            summed,
-            graph_sizes,
-            gamma.numpy(),
-            mean,
-            inverse,
-            nodes,
-            gamma_grad,
-            u,
-            w,
-            row_readout_grad,
-        )
-        next_grad = empty(0, hidden) if grad_rows is None else grad_rows.contiguous().numpy()
-        grad = empty(classes, hidden)
-        kernels.gin_output_gradient(next_grad, out, step.sizes, *step.members, row_readout_grad, u, w, grad, bias2_grad)
-        if nodes and classes == 1:  # BatchNorm of a constant is constant: all there is here is rounding / sqrt(eps)
-            grad[:] = 0
-            bias2_grad[:] = 0
-        grad_tensor = torch.from_numpy(grad)
-        weight2_grad = torch.mm(torch.from_numpy(inner).t(), grad_tensor)
-        inner_grad = torch.mm(grad_tensor, weight2.t()).numpy()
-        mapped_grad = torch.empty(len(rows), hidden, dtype=rows.dtype)
-        kernels.gin_inner_gradient(
-            step.own,
-            *step.neighbors,
-            own_weight,
-            inner_grad,
-            inner,
-            weight_sums,
-            bias1_grad,
-            constant_grad,
-            mapped_grad.numpy(),
-        )
-        eps_grad = weight1_grad = old_scale_grad = old_shift_grad = None
-        if eps is not None:
-            total = kernels.own_weight_gradient(step.own, inner_grad, ctx.mapped.numpy(), constant)
-            eps_grad = torch.full((), total, dtype=eps.dtype)
-        rows_grad = mapped_grad
-        if weight1 is not None:
-            rows_grad = torch.mm(mapped_grad, scaled_weight.t())
-            weight1_grad = torch.mm(rows.t(), mapped_grad)
-            if scale is not None:
-                old_scale_grad, old_shift_grad = torch.empty(2, len(scale), dtype=scale.dtype)
-                kernels.fold_affine_gradient(
-                    weight1.numpy(),
-                    scale.numpy(),
-                    shift.numpy(),
-                    weight1_grad.numpy(),
-                    constant_grad,
-                    old_scale_grad.numpy(),
-                    old_shift_grad.numpy(),
-                )
-        return (
-            None,
-            None,
-            None,
-            rows_grad,
-            old_scale_grad,
-            old_shift_grad,
-            weight1_grad,
-            torch.from_numpy(bias1_grad),
-            weight2_grad,
-            torch.from_numpy(bias2_grad),
-            torch.from_numpy(gamma_grad),
-            torch.from_numpy(beta_grad),
-            eps_grad,
-        )
-
-
-class _Empty:
-    """numpy.empty of the numpy type behind a torch type."""
-
-    def __init__(self, dtype: torch.dtype):
-        self.dtype = np.dtype(np.float64 if dtype == torch.float64 else np.float32)
-
-    def __call__(self, *shape: int) -> NDArray[Any]:
-        return np.empty(shape, self.dtype)
 
 
 class GCN(torch.nn.Module):
@@ -336,7 +163,7 @@ class GCN(torch.nn.Module):
         itself = torch.from_numpy(1 / (degrees + 1)).to(mapped).unsqueeze(1) * own_rows(step.own, mapped)
         summed = itself + sum_rows(Sums(neighbors.offsets, neighbors.columns, values), mapped)
         rows = functional.relu(summed + self.bias)
-        return new.filled(rows), readout(step, rows)
+        return new.filled(rows), readout(step, rows, batch.num_graphs)
 
 
 class SAGE(torch.nn.Module):
@@ -355,4 +182,4 @@ class SAGE(torch.nn.Module):
         values = neighbors.values / np.repeat(np.maximum(new.class_degrees(), 1), np.diff(neighbors.offsets))
         mean = sum_rows(Sums(neighbors.offsets, neighbors.columns, values), linear_input(batch, self.weight_neighbors))
         rows = functional.relu(mean + own_rows(step.own, linear_input(batch, self.weight_own)) + self.bias)
-        return new.filled(rows), readout(step, rows)
+        return new.filled(rows), readout(step, rows, batch.num_graphs)

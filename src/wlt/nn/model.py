@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ from torch import Generator, Tensor
 from torch.nn import functional
 
 from wlt.nn.batch import Batch
+from wlt.nn.fused import run_fused
 from wlt.nn.layers import GCN, GIN, SAGE
 from wlt.nn.recolor import Recoloring
 from wlt.structure import Structure
@@ -98,15 +100,8 @@ class WLTGNN(torch.nn.Module):
         self, batch: Batch, generator: Generator | None = None, chosen: Sequence[NDArray[np.int32]] | None = None
     ) -> Tensor:
         """The graphs' features before the classifier, [graphs, hidden]."""
-        readouts = []
-        nodes = iter(chosen) if chosen is not None else None
-        for layer in self.layers:
-            if isinstance(layer, Recoloring):
-                batch = layer(batch, generator, next(nodes) if nodes is not None else None)
-            else:
-                batch, summed = layer(batch)
-                readouts.append(summed)
-        return (self.layer_weights @ torch.stack(readouts).flatten(1)).view_as(readouts[0])
+        _, readouts = _run(self.layers, batch, generator, chosen)
+        return (self.layer_weights @ readouts.flatten(1)).view(readouts.shape[1:])
 
 
 class Baseline(torch.nn.Module):
@@ -144,8 +139,26 @@ class Baseline(torch.nn.Module):
     def forward(self, batch: Batch, generator: Generator | None = None) -> Tensor:
         """Logits [graphs, classes]."""
         sizes = torch.from_numpy(batch.graph_sizes).unsqueeze(1)
-        readouts = []
-        for layer in self.layers:
+        _, readouts = _run(self.layers, batch)
+        means = readouts / sizes.to(readouts)
+        return self.head(means.transpose(0, 1).flatten(1), generator)  # type: ignore[no-any-return]
+
+
+def _run(
+    layers: torch.nn.ModuleList,
+    batch: Batch,
+    generator: Generator | None = None,
+    chosen: Sequence[NDArray[np.int32]] | None = None,
+) -> tuple[Batch, Tensor]:
+    """The batch through all layers, and the sum readouts of those that are no recolorings, [layers, graphs, hidden]."""
+    nodes = itertools.repeat(None) if chosen is None else iter(chosen)
+    if all(isinstance(layer, GIN | Recoloring) for layer in layers) and next(layers.parameters()).device.type == "cpu":
+        return run_fused(layers, batch, generator, nodes)
+    readouts = []
+    for layer in layers:
+        if isinstance(layer, Recoloring):
+            batch = layer(batch, generator, next(nodes))
+        else:
             batch, summed = layer(batch)
-            readouts.append(summed / sizes.to(summed))
-        return self.head(torch.cat(readouts, dim=1), generator)  # type: ignore[no-any-return]
+            readouts.append(summed)
+    return batch, torch.stack(readouts)

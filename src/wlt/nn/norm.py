@@ -46,9 +46,10 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
 
     def next_momentum(self) -> float:
         """Count a batch; the weight of its statistics in the running ones (torch: no momentum is the plain average)."""
-        assert self.num_batches_tracked is not None
-        if self.num_batches_tracked.device.type == "cpu":
-            self.num_batches_tracked.numpy()[...] += 1  # the same, without the cost of a torch call
+        count = self._buffers["num_batches_tracked"]
+        assert count is not None
+        if count.is_cpu:
+            count.numpy()[...] += 1  # the same, without the cost of a torch call
         else:
-            self.num_batches_tracked += 1
-        return 1 / int(self.num_batches_tracked) if self.momentum is None else self.momentum
+            count += 1
+        return 1 / int(count) if self.momentum is None else self.momentum

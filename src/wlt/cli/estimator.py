@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from wlt.cli.console import BadInput, print_table, reading_input, say
+from wlt.cli.given import KINDS, Given, read
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from wlt.data.colored import ColoredGraphs
-    from wlt.data.table import Records
     from wlt.estimator import WLTClassifier
 
-_DATA = (
-    "A TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, or a CSV file with a "
-    "column of SMILES."
-)
-DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=_DATA, show_default=False)]
+DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=f"Graphs: {KINDS}.", show_default=False)]
 SmilesOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column with the SMILES, if it has another name.")
 ]
@@ -64,12 +63,12 @@ def train(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of folds, weights and training.")] = 0,
 ) -> None:
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
-    from wlt.cli import reading_input
-
     with reading_input(), _telling_warnings():
         _check_writable(out)
-        given = _read(data, target, smiles, node_colors, labelled=True)
-        from wlt.estimator import WLTClassifier  # after the input: mistakes in it need not wait for torch
+        given = read(data, target, smiles, node_colors, labelled=True)
+        labels = _checked_labels(given, folds)
+        from wlt.estimator import FitError, WLTClassifier  # after the input: mistakes in it need not wait for torch
+        from wlt.modelfile import ModelFileError
 
         classifier = WLTClassifier(
             structure=structure,
@@ -85,11 +84,14 @@ def train(
             n_jobs=threads,
             random_state=seed,
         )
-        classifier._check_parameters()
-        labels = _checked_labels(given, folds)
-        _report(given, classifier, labels, folds, seed)
-        classifier.set_params(verbose=1).fit(given.graphs, labels)
-        classifier.set_params(verbose=0, audit=True).save(out)
+        classifier.check_parameters()
+    with _telling_warnings():  # those of the input are said by now
+        try:
+            _report(given, classifier, labels, folds, seed)
+            classifier.set_params(verbose=1).fit(given.graphs, labels)
+            classifier.set_params(verbose=0, audit=True).save(out)
+        except (FitError, ModelFileError) as error:
+            raise BadInput(str(error)) from error
     print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
 
 
@@ -106,78 +108,23 @@ def predict(
     smiles: SmilesOption = None,
 ) -> None:
     """Predict the classes of graphs: a CSV with the rows of DATA, in their order, and a column `prediction`."""
-    from wlt.cli import reading_input
-
     with reading_input(), _telling_warnings():
         if out is not None:
             _check_writable(out)
+        from wlt.coloring import UnseenLabel
         from wlt.estimator import WLTClassifier
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
-        given = _read(data, None, smiles, classifier.node_colors, labelled=False)
+        given = read(data, None, smiles, classifier.node_colors, labelled=False)
+        try:
+            classifier.table_.apply(given.graphs, unseen.value)
+        except UnseenLabel as error:
+            advice = "with --unseen ignore such nodes send an empty message"
+            raise ValueError(f"{given.places[given.used[error.graph]]}: {error.reason}; {advice}") from None
+    with _telling_warnings():
         probabilities = classifier.predict_proba(given.graphs)
+    with reading_input():
         _write(given, classifier, probabilities, proba, out)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Input
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-class _Given(NamedTuple):
-    """Graphs to learn from or to predict, and the table that they stand in."""
-
-    name: str
-    graphs: ColoredGraphs
-    labels: NDArray[Any] | None  # [graphs]
-    columns: list[str]
-    rows: list[list[str]]  # all of them
-    used: NDArray[np.int64]  # [graphs] the row of each graph
-
-
-def _read(data: str, target: str | None, smiles: str | None, node_colors: str, labelled: bool) -> _Given:
-    """DATA of any kind; what cannot be used of it is said on stderr."""
-    path = Path(data)
-    if path.suffix.lower() in (".csv", ".tsv"):
-        from wlt.data.smiles import read_molecules
-
-        _check_target(labelled, target)
-        if node_colors not in ("auto", "degrees"):
-            raise ValueError(f"colours by {node_colors!r}: molecules are coloured by their elements")
-        return _of_records(read_molecules(path, target, smiles))
-    if smiles is not None:
-        raise ValueError(f"--smiles is for CSV files, and {data} is none")
-    if path.is_dir() and not any(path.glob("*_A.txt")) and not any(path.glob("raw/*_A.txt")):
-        from wlt.data.folder import read_folder
-
-        _check_target(labelled, target)
-        return _of_records(read_folder(path, target, node_colors))
-    import numpy as np
-
-    from wlt.coloring import colored
-    from wlt.data import load
-
-    if target is not None:
-        raise ValueError(f"--target is for CSV files; the TU dataset {data} has its own labels")
-    dataset = load(data)
-    names = dataset.graph_names or tuple(map(str, range(len(dataset))))
-    rows, everything = [[name] for name in names], np.arange(len(dataset))
-    labels = dataset.classes[dataset.labels]
-    return _Given(dataset.name, colored(dataset, node_colors), labels, ["graph"], rows, everything)
-
-
-def _check_target(labelled: bool, target: str | None) -> None:
-    if labelled and target is None:
-        raise ValueError("--target is needed: the column with the labels")
-
-
-def _of_records(records: Records) -> _Given:
-    table = records.table
-    for unreadable in records.unreadable:
-        print(f"wlt: {table.path.name}, {unreadable}", file=sys.stderr)
-    if records.unreadable:
-        print(f"wlt: {len(records.unreadable)} of {len(table.rows)} rows cannot be used", file=sys.stderr)
-    return _Given(table.path.name, records.graphs, records.labels, table.columns, table.rows, records.rows)
 
 
 def _recolor(text: str) -> float | str:
@@ -196,9 +143,11 @@ def _check_writable(out: Path) -> None:
         raise ValueError(f"{out} is a folder; --out names a file")
     if not out.absolute().parent.is_dir():
         raise ValueError(f"--out {out}: there is no folder {out.absolute().parent}")
+    if not os.access(out.absolute().parent, os.W_OK):
+        raise ValueError(f"--out {out}: files cannot be written to {out.absolute().parent}")
 
 
-def _checked_labels(given: _Given, folds: int) -> NDArray[Any]:
+def _checked_labels(given: Given, folds: int) -> NDArray[Any]:
     labels = given.labels
     assert labels is not None
     counts = Counter(labels.tolist())
@@ -223,20 +172,14 @@ def _telling_warnings() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"wlt: {message}", file=sys.stderr)
+        say(f"{message}")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Output
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def _report(given: _Given, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int) -> None:
+def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int) -> None:
     """Cross-validated accuracy beside the majority class and the ceilings."""
     import numpy as np
 
     from wlt.audit import audit
-    from wlt.cli import print_table
 
     scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
     graphs, structure = given.graphs, classifier.structure
@@ -281,7 +224,7 @@ def _cross_validated(
 
 
 def _write(
-    given: _Given, classifier: WLTClassifier, probabilities: NDArray[np.float64], proba: bool, out: Path | None
+    given: Given, classifier: WLTClassifier, probabilities: NDArray[np.float64], proba: bool, out: Path | None
 ) -> None:
     """The rows of the input, with the prediction, and empty cells where there is none."""
     names = ["prediction", *(f"p({label})" for label in classifier.classes_.tolist() if proba)]

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-import wlt.cli
-from wlt.audit_cli import audit, datasets
+from wlt.cli import main
 from wlt.data import PAPER
 
 Run = Callable[..., tuple[int, str, str]]
@@ -23,17 +21,13 @@ RINGS = {"A": HEXAGON + TRIANGLES, "graph_indicator": "1\n" * 6 + "2\n" * 6, "gr
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Runs the command line in this process, with these two commands; answers (exit code, stdout, stderr)."""
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    app.command()(audit)
-    app.command()(datasets)
-    monkeypatch.setattr(wlt.cli, "app", app)
+    """Runs the command line in this process; answers (exit code, stdout, stderr)."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("WLT_DATA", raising=False)
 
     def run_it(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as exit:
-            wlt.cli.main([str(argument) for argument in arguments])
+            main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()
         assert isinstance(exit.value.code, int)
         return exit.value.code, out, err

@@ -14,6 +14,8 @@ from typing import Annotated
 
 import typer
 
+from wlt.cli.console import BadInput, reading_input, say
+
 
 class Table(StrEnum):
     table1 = "table1"
@@ -71,7 +73,6 @@ def _reproduce(
     out: Path,
     seed: int,
 ) -> None:
-    from wlt.cli import reading_input
     from wlt.train.run import Executor, Plan, audit_datasets, describe_datasets, load_all, run
     from wlt.train.store import Store
 
@@ -88,7 +89,7 @@ def _reproduce(
             if all((job.spec.key(), job.fold) in there for job in plan.jobs([name])):
                 complete.append(name)
             else:
-                _say(f"left out: {problem}")
+                say(f"left out: {problem}")
         describe_datasets(store, loaded, plan)
         with reading_input():
             if not loaded.datasets and not complete:
@@ -147,7 +148,6 @@ def import_runs(
 @contextmanager
 def _refusals() -> Iterator[None]:
     """A store or a cluster that cannot be used is one line, exit code 2."""
-    from wlt.cli import BadInput
     from wlt.train.ray import RayError
     from wlt.train.store import StoreError
 
@@ -155,7 +155,3 @@ def _refusals() -> Iterator[None]:
         yield
     except (StoreError, RayError) as error:
         raise BadInput(str(error)) from error
-
-
-def _say(message: str) -> None:
-    print("wlt:", " ".join(message.split()), file=sys.stderr)

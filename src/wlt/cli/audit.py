@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wlt.cli.console import BadInput, JsonOption, count, print_table, reading_input
+
 if TYPE_CHECKING:
     from wlt.audit import Audit
     from wlt.data.summary import Row
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 DataOption = Annotated[
     str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
 def audit(
@@ -34,7 +35,6 @@ def audit(
 ) -> None:
     """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
     from wlt.audit import audit as audit_of
-    from wlt.cli import BadInput, reading_input
     from wlt.data import fullerenes as all_fullerenes
     from wlt.data import load
     from wlt.structure import Structure
@@ -53,10 +53,8 @@ def audit(
 
 def print_audit(found: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    from wlt.cli import print_table
-
     bounds = [
-        (f"WL, {_count(found.rounds, 'round')}", found.distinct_wl_rounds, found.ceiling_wl_rounds),
+        (f"WL, {count(found.rounds, 'round')}", found.distinct_wl_rounds, found.ceiling_wl_rounds),
         ("WL, any depth", found.distinct_wl, found.ceiling_wl),
         (f"{found.structure}, one draw", "", found.ceiling_wlt_one_draw),
         (f'{found.structure}, recolor="all"', found.distinct_wlt_all, found.ceiling_wlt_all),
@@ -67,7 +65,7 @@ def print_audit(found: Audit) -> None:
     table = [(name, _shown(kinds), _percent(ceiling)) for name, kinds, ceiling in bounds]
     print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
     copies = [
-        ("duplicates", found.duplicates, f"isomorphic to an earlier graph; {_count(found.duplicate_groups, 'group')}"),
+        ("duplicates", found.duplicates, f"isomorphic to an earlier graph; {count(found.duplicate_groups, 'group')}"),
         ("contradictions", _shown(found.contradictions), "with a copy that has another label"),
         ("leaks", _shown(found.leaks), f"with a copy in another of {found.folds} folds"),
     ]
@@ -83,7 +81,6 @@ def print_audit(found: Audit) -> None:
 
 def datasets(data: DataOption = None, as_json: JsonOption = False) -> None:
     """The paper's datasets and what else is at hand, beside the published statistics. Downloads nothing."""
-    from wlt.cli import print_table, reading_input
     from wlt.data import summary
 
     with reading_input():
@@ -97,7 +94,7 @@ def datasets(data: DataOption = None, as_json: JsonOption = False) -> None:
     for row in rows:
         if row.found and (row.found.removed_loops or row.found.removed_repeats):
             loops, repeats = row.found.removed_loops, row.found.removed_repeats
-            print(f"{row.name}: {_count(loops, 'loop')} and {_count(repeats, 'repeated edge')} left out")
+            print(f"{row.name}: {count(loops, 'loop')} and {count(repeats, 'repeated edge')} left out")
         if row.problem:
             print(f"{row.name}: {row.problem}")
 
@@ -114,10 +111,6 @@ def _dataset_lines(row: Row) -> list[tuple[object, ...]]:
         averages = f"{published.nodes:.2f}", f"{published.edges:.2f}"
         lines.append(("  published", published.graphs, published.classes, *averages, ""))
     return lines
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _shown(value: object) -> object:

@@ -1,9 +1,4 @@
-"""The `wlt` command.
-
-Every command imports what it needs when it runs: an answer about two small graphs must not wait for torch, nor JSON
-for rich. A user's mistake is one line on stderr and exit code 2; anything else that goes wrong is a bug and shows its
-traceback.
-"""
+"""`wlt compare` and `wlt inspect`."""
 
 from __future__ import annotations
 
@@ -11,78 +6,25 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import wlt
-from wlt.audit_cli import audit, datasets
-from wlt.report.commands import report
-from wlt.train.commands import export_runs, import_runs, reproduce
+from wlt.cli.console import JsonOption, count, print_table, reading_input, say
 
 if TYPE_CHECKING:
     from wlt.graphclass import GraphClass
     from wlt.tinhofer import Mapping, TinhoferResult
     from wlt.wl import WLResult
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-
-# click's UsageError, or that of the copy of click which newer versions of typer bring along
-_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
-
 _GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
 FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
 SecondGraph = Annotated[str, typer.Argument(metavar="H", help="Likewise.", show_default=False)]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
-def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line, of this process unless other arguments are given; ends with SystemExit."""
-    try:
-        code = app(arguments, prog_name="wlt", standalone_mode=False)
-    except BadInput as error:
-        _exit_with_line(str(error))
-    except _UsageError as error:
-        usage: Any = error
-        where = f" (see '{usage.ctx.command_path} --help')" if usage.ctx else ""
-        _exit_with_line(usage.format_message() + where)
-    sys.exit(code or 0)
-
-
-def _exit_with_line(message: str) -> NoReturn:
-    print("wlt:", " ".join(message.split()), file=sys.stderr)
-    sys.exit(2)
-
-
-class BadInput(Exception):
-    """A user's mistake; its message is all that the user needs to see."""
-
-
-@contextmanager
-def reading_input(what: str = "") -> Iterator[None]:
-    """Where a user's input is read and checked: ValueError and TypeError say what is wrong with it."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        raise BadInput(f"{what}{error}") from error
-
-
-@app.callback(invoke_without_command=True)
-def _wlt(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    """Weisfeiler-Leman and Tinhofer, for people who compare and classify graphs."""
-    if version:
-        print(f"wlt {wlt.__version__}")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-
-
-@app.command()
 def compare(
     g: FirstGraph,
     h: SecondGraph,
@@ -131,11 +73,11 @@ def _print_comparison(
 ) -> None:
     certain_no = wl.verdict is wlt.Verdict.NON_ISOMORPHIC
     decided_by = "WL" if certain_no else "igraph" if tinhofer.mapping is None else "Tinhofer"
-    recolorings = _count(len(tinhofer.steps), "recoloring")
+    recolorings = count(len(tinhofer.steps), "recoloring")
     if tinhofer.trials > 1:
         recolorings = f"{tinhofer.accepted} of {tinhofer.trials} runs accepted"
     rows = [
-        ("WL", wl.verdict, _count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
+        ("WL", wl.verdict, count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
         ("Tinhofer", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
         ("exact", "non-isomorphic" if mapping is None else "isomorphic", f"by {decided_by}", "certain"),
     ]
@@ -154,7 +96,7 @@ def _meaning_of_comparison(
     if wl.verdict is wlt.Verdict.NON_ISOMORPHIC:
         return (
             "Not isomorphic, for certain: the colours of the nodes differ after "
-            f"{_count(wl.rounds, 'round')}, and those of isomorphic graphs never do."
+            f"{count(wl.rounds, 'round')}, and those of isomorphic graphs never do."
         )
     if tinhofer.mapping is not None:
         return "Isomorphic, for certain: the mapping was checked edge by edge; passing WL alone would not prove it."
@@ -169,7 +111,6 @@ def _meaning_of_comparison(
     )
 
 
-@app.command()
 def inspect(g: FirstGraph, as_json: JsonOption = False) -> None:
     """Which classes is a graph in? They tell how far WL and Tinhofer's algorithm can be trusted with it."""
     graph = _as_graph(g, _read_source(g))
@@ -181,7 +122,7 @@ def inspect(g: FirstGraph, as_json: JsonOption = False) -> None:
         return
     words = {True: "yes", False: "no", None: "undecided"}
     rows = [(name, words[answer], found.reasons[name]) for name, answer in classes.items()]
-    print_table(f"{_described(g, graph)}: {_count(found.colors, 'stable colour')}", ("", "", "because"), rows)
+    print_table(f"{_described(g, graph)}: {count(found.colors, 'stable colour')}", ("", "", "because"), rows)
     print(_meaning_of_classes(found))
 
 
@@ -203,15 +144,6 @@ def _meaning_of_classes(found: GraphClass) -> str:
         "Undecided whether Tinhofer's algorithm is right about every copy of this graph, and WL may pass a graph that "
         "is different; the exact answer of wlt compare is certain all the same."
     )
-
-
-for command in (audit, datasets, reproduce, report, export_runs, import_runs):
-    app.command()(command)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# What commands share
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 def _read_source(argument: str) -> Any:
@@ -237,8 +169,8 @@ def _as_graph(argument: str, source: Any) -> wlt.Graph:
     with reading_input(f"{_short(argument)}: "):
         graph = wlt.as_graph(source)
     if graph.removed_loops or graph.removed_repeats:
-        loops, repeats = _count(graph.removed_loops, "loop"), _count(graph.removed_repeats, "repeated edge")
-        print(f"wlt: {_short(argument)}: {loops} and {repeats} left out", file=sys.stderr)
+        loops, repeats = count(graph.removed_loops, "loop"), count(graph.removed_repeats, "repeated edge")
+        say(f"{_short(argument)}: {loops} and {repeats} left out")
     return graph
 
 
@@ -255,27 +187,9 @@ def _matplotlib_hidden() -> Iterator[None]:
             del sys.modules["matplotlib"]
 
 
-def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table on stdout; only its last column may be folded."""
-    import rich.box
-    import rich.console
-    import rich.table
-
-    table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns[:-1]:
-        column.no_wrap = True
-    for row in rows:
-        table.add_row(*map(str, row))
-    rich.console.Console(markup=False, highlight=False).print(table)
-
-
 def _described(argument: str, graph: wlt.Graph) -> str:
-    return f"{_short(argument)} ({_count(graph.num_nodes, 'node')}, {_count(graph.num_edges, 'edge')})"
+    return f"{_short(argument)} ({count(graph.num_nodes, 'node')}, {count(graph.num_edges, 'edge')})"
 
 
 def _short(argument: str) -> str:
     return argument if len(argument) <= 50 else f"{argument[:12]}...{argument[-35:]}"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

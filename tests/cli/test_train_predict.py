@@ -14,10 +14,9 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from test_imports import loaded_by
-from wlt import cli
+from wlt.cli import main
 from wlt.data.folder import read_folder
 from wlt.estimator import WLTClassifier
-from wlt.estimator_cli import predict, train
 
 BY_ATOM = ["--node-colors", "atom"]
 QUICK = ["--structure", "grg", "--hidden", "4", "--epochs", "2", "--folds", "3"]
@@ -26,18 +25,11 @@ needs_rdkit = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(autouse=True)
-def _registered() -> None:
-    if "train" not in {command.name or command.callback.__name__ for command in cli.app.registered_commands}:  # type: ignore[union-attr]
-        cli.app.command()(train)
-        cli.app.command()(predict)
-
-
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of a command."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:
-        cli.main([str(argument) for argument in arguments])
+        main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
     return int(ended.value.code or 0), out, err
 
@@ -175,7 +167,8 @@ def test_unseen_atoms_are_refused_unless_they_are_to_be_ignored(
     (tmp_path / "new.csv").write_text("smiles\nCCO\nCCBr\n")
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv")
     assert (code, out) == (2, "")
-    assert "graph 1, node 2: the label 'Br' was never seen in training (known: 'C', 'N', 'O')" in err
+    said = "new.csv, line 3 (CCBr): the label 'Br' was never seen in training (known: 'C', 'N', 'O'); with --unseen"
+    assert said in err
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv", "--unseen", "ignore")
     assert (code, len(rows_of(out))) == (0, 2)
 
@@ -218,6 +211,9 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         pytest.param(None, ["--target", "kind", "--recolor", "some"], "recolor must be a number", id="recolor"),
         pytest.param(None, ["--target", "kind", "--dropout", "2"], "dropout must be", id="dropout"),
         pytest.param(None, ["--target", "kind", "--learning-rate", "0"], "learning_rate must be", id="rate"),
+        pytest.param(
+            None, ["--target", "kind", *BY_ATOM, "--learning-rate", "1e30"], "training diverged", id="divergence"
+        ),
         pytest.param(None, ["--target", "kind", "--hidden", "0"], "--hidden", id="hidden"),
         pytest.param(None, ["--target", "kind", "--out", "no/such/folder/m"], "there is no folder", id="out"),
     ],
@@ -246,6 +242,8 @@ def test_train_refuses_other_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "bad.zip").write_text("x")
     assert "not a sound zip file" in refusal(capsys, "train", tmp_path / "bad.zip", *out)
     assert "neither an existing file" in refusal(capsys, "train", tmp_path / "no" / "where", *out)
+    (tmp_path / "one.g6").write_text("Bw\n")
+    assert "one.g6 is none of what this command reads: a TU" in refusal(capsys, "train", tmp_path / "one.g6", *out)
     assert "is a folder" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y", "--out", tmp_path)
 
 
@@ -270,10 +268,29 @@ def test_unused_attributes_are_said_once(tmp_path: Path, folder: Path, capsys: p
     code, _, err = run(capsys, "train", folder, "--target", "kind", "--out", tmp_path / "m", *QUICK)
     assert code == 0
     assert err.count("node attributes ('atom') are not used") == 1
+    assert err.index("are not used") < err.index("fit")  # before the work, not after it
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError])
+def test_a_bug_in_the_training_is_not_called_a_users_mistake(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def broken(*_: object) -> None:
+        raise error("a bug")
+
+    arguments = [str(folder), "--target", "kind", "--out", str(tmp_path / "m"), *QUICK]
+    with pytest.raises(SystemExit):
+        main(["train", *arguments])
+    monkeypatch.setattr(WLTClassifier, "fit", broken)
+    monkeypatch.setattr(WLTClassifier, "predict_proba", broken)
+    with pytest.raises(error, match="a bug"):
+        main(["train", *arguments])
+    with pytest.raises(error, match="a bug"):
+        main(["predict", str(tmp_path / "m"), str(folder)])
 
 
 def test_the_commands_are_known_before_torch_is() -> None:
-    assert loaded_by("import wlt.estimator_cli") <= {"typer", "rich"}
+    assert loaded_by("import wlt.cli.estimator") <= {"typer", "rich"}
 
 
 def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
@@ -287,7 +304,7 @@ def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_recolor_is_a_number_a_share_or_a_word() -> None:
-    from wlt.estimator_cli import _recolor
+    from wlt.cli.estimator import _recolor
 
     found: list[Any] = [_recolor(text) for text in ("1", "2", "0.5", "1.0", "all")]
     assert found == [1, 2, 0.5, 1.0, "all"]

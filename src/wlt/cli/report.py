@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from wlt.cli.console import BadInput, print_table
+
 
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Results of wlt reproduce, or of wlt export-runs.")],
@@ -14,7 +16,6 @@ def report(
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write tables and figure here.")] = None,
 ) -> None:
     """Tables and curves of stored runs: a page and Markdown, in DIR unless told where. Nothing is trained."""
-    from wlt.cli import BadInput, print_table
     from wlt.report.page import summary
     from wlt.report.tables import as_text, tables
     from wlt.report.write import write_html, write_markdown

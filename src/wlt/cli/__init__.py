@@ -1,0 +1,69 @@
+"""The `wlt` command: one module for each group of commands, and `console` for what they share.
+
+Every command imports what it needs when it runs: an answer about two small graphs must not wait for torch, nor JSON
+for rich. A user's mistake is one line on stderr and exit code 2; anything else that goes wrong is a bug and shows its
+traceback.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+import wlt
+from wlt.cli import audit, compare, estimator, report, reproduce
+from wlt.cli.console import BadInput, say
+from wlt.expressiveness.commands import expressiveness
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+for command in (
+    compare.compare,
+    compare.inspect,
+    audit.audit,
+    audit.datasets,
+    expressiveness,
+    estimator.train,
+    estimator.predict,
+    reproduce.reproduce,
+    report.report,
+    reproduce.export_runs,
+    reproduce.import_runs,
+):
+    app.command()(command)
+
+# click's UsageError, or that of the copy of click which newer versions of typer bring along
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line, of this process unless other arguments are given; ends with SystemExit."""
+    try:
+        code = app(arguments, prog_name="wlt", standalone_mode=False)
+    except BadInput as error:
+        _exit_with_line(str(error))
+    except _UsageError as error:
+        usage: Any = error
+        where = f" (see '{usage.ctx.command_path} --help')" if usage.ctx else ""
+        _exit_with_line(usage.format_message() + where)
+    sys.exit(code or 0)
+
+
+def _exit_with_line(message: str) -> NoReturn:
+    say(message)
+    sys.exit(2)
+
+
+@app.callback(invoke_without_command=True)
+def _wlt(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Weisfeiler-Leman and Tinhofer, for people who compare and classify graphs."""
+    if version:
+        print(f"wlt {wlt.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())

@@ -1,0 +1,48 @@
+"""What the commands say and how: one line for a user's mistake, tables, counted things."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
+
+
+class BadInput(Exception):
+    """A user's mistake; its message is all that the user needs to see."""
+
+
+@contextmanager
+def reading_input(what: str = "") -> Iterator[None]:
+    """Where a user's input is read and checked: ValueError and TypeError say what is wrong with it."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise BadInput(f"{what}{error}") from error
+
+
+def say(message: str) -> None:
+    """One line on stderr."""
+    print("wlt:", " ".join(message.split()), file=sys.stderr)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table on stdout; only its last column may be folded."""
+    import rich.box
+    import rich.console
+    import rich.table
+
+    table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns[:-1]:
+        column.no_wrap = True
+    for row in rows:
+        table.add_row(*map(str, row))
+    rich.console.Console(markup=False, highlight=False).print(table)
+
+
+def count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,0 +1,158 @@
+"""Mode colors: counts on the benchmarks, families from formulas, and properties against isomorphism and brute force."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from families import (
+    chang_graphs,
+    is_strongly_regular,
+    latin_squares_of_order_6,
+    latin_squares_of_order_8,
+    together,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import colored_graphs, equivalent_pairs, graphs, rook_graph, shrikhande_graph
+
+from wlt import Graph, as_graph
+from wlt.expressiveness import Benchmark, Policy, load, run, separate_colors
+from wlt.structure import Structure
+
+DETERMINISTIC = [
+    pytest.param(policy, structure, id=f"{policy}-{structure}")
+    for policy in ("none", "all", "canonical")
+    for structure in (None, "gggrgg", "g2(rg2)2", "rg")
+]
+
+
+@pytest.mark.parametrize(
+    ("policy", "structure", "separated", "by_ties"),
+    [
+        pytest.param("none", None, 0, None, id="WL"),
+        pytest.param("all", None, 243, [233, 249], id="one r, unlimited depth"),
+        pytest.param("one", None, 243, [233, 249], id="the distribution of one draw is that of all"),
+        pytest.param("all", "gggrgg", 182, [154, 192], id="the paper's depth"),
+        pytest.param("canonical", None, 400, None, id="canonical"),
+        pytest.param("canonical", "g4(rg4)6", 400, None, id="canonical, as deep as the models"),
+    ],
+)
+def test_brec(data_dir: Path, policy: str, structure: str | None, separated: int, by_ties: list[int] | None) -> None:
+    found = run("brec", "colors", policy, structure, data_dir)
+    assert found.total == (400, separated, 800, 0)
+    assert found.details.get("separated_by_every_tie_and_by_some") == by_ties
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_canonical_is_complete_whatever_the_numbers_of_the_nodes(data_dir: Path, seed: int) -> None:
+    benchmark = load("brec", data_dir).relabelled(seed)
+    assert separate_colors(benchmark, Policy.parse("canonical"), seed=seed + 10).total == (400, 400, 800, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "pairs", "controls"),
+    [("csl", 45, 10), ("exp", 600, 1200), ("sr25", 105, 15), ("graph8c", 11117 * 11116 // 2, 11117)],
+)
+def test_canonical_tells_all_graphs_of_the_other_benchmarks_apart(
+    data_dir: Path, name: str, pairs: int, controls: int
+) -> None:
+    assert run(name, data=data_dir).total == (pairs, pairs, controls, 0)
+
+
+FAMILIES = [
+    pytest.param(chang_graphs, (12, 6, 4), id="T(8)-and-Chang-SR(28,12,6,4)"),
+    pytest.param(latin_squares_of_order_6, (15, 6, 6), id="Latin-squares-SR(36,15,6,6)"),
+    pytest.param(latin_squares_of_order_8, (21, 8, 6), id="Latin-squares-SR(64,21,8,6)"),
+    pytest.param(lambda: [as_graph(shrikhande_graph()), as_graph(rook_graph())], (6, 2, 2), id="SR(16,6,2,2)"),
+]
+
+
+@pytest.mark.parametrize(("family", "parameters"), FAMILIES)
+def test_strongly_regular_families_from_formulas(family: object, parameters: tuple[int, int, int]) -> None:
+    made: list[Graph] = family()  # type: ignore[operator]
+    assert all(is_strongly_regular(graph, *parameters) for graph in made)
+    assert not any(g.to_igraph().isomorphic(h.to_igraph()) for g, h in combinations(made, 2))
+    pairs = len(made) * (len(made) - 1) // 2
+    assert separate_colors(together(*made), Policy.parse("none")).total == (pairs, 0, len(made), 0)
+    for seed in range(3):
+        found = separate_colors(together(*made), Policy.parse("canonical"), seed=seed)
+        assert found.total == (pairs, pairs, len(made), 0)
+
+
+@pytest.mark.parametrize(("policy", "structure"), DETERMINISTIC)
+@given(colored_graphs(), st.integers(0, 9))
+def test_copies_are_never_separated(
+    policy: str, structure: str | None, colored: tuple[Graph, list[int] | None], seed: int
+) -> None:
+    graph, colors = colored
+    if graph.num_nodes == 0:
+        return
+    dense = np.zeros(graph.num_nodes, np.int32) if colors is None else np.unique(colors, return_inverse=True)[1]
+    benchmark = Benchmark("one", graph, dense.astype(np.int32), (np.array([0]),), ("one",))
+    layers = None if structure is None else Structure(structure)
+    assert separate_colors(benchmark, Policy.parse(policy), layers, seed).total == (0, 0, 1, 0)
+
+
+@pytest.mark.parametrize(("policy", "structure"), DETERMINISTIC)
+@given(graphs(7), graphs(7), st.integers(0, 9))
+def test_what_is_separated_is_not_isomorphic(policy: str, structure: str | None, g: Graph, h: Graph, seed: int) -> None:
+    if g.num_nodes == 0 or h.num_nodes == 0:
+        return
+    layers = None if structure is None else Structure(structure)
+    found = separate_colors(together(g, h), Policy.parse(policy), layers, seed).total
+    different = not g.to_igraph().isomorphic(h.to_igraph())
+    assert found.control_failures == 0
+    assert found.separated <= different
+    if policy == "canonical" and structure is None:
+        assert found.separated == different
+
+
+def outcomes(pair: tuple[Graph, Graph], before: int, after: int) -> tuple[list[Counter[object]], ...]:
+    """Brute force: for each of the classes that tie, and each graph, the multiset of what recoloring one node gives."""
+
+    def rounds(graph: Graph, colors: list[object], number: int) -> list[object]:
+        for _ in range(number):  # colours are nested tuples: no numbers, no hashes of ours
+            colors = [
+                (colors[v], tuple(sorted((colors[u] for u in graph.neighbors_of(v)), key=repr)))
+                for v in range(graph.num_nodes)
+            ]
+            colors = [hash(color) for color in colors]
+        return colors
+
+    found: list[dict[object, Counter[object]]] = []
+    for graph in pair:
+        colors = rounds(graph, [0] * graph.num_nodes, before)
+        sizes = Counter(colors)
+        tied = [color for color, size in sizes.items() if size == max(sizes.values()) and size > 1]
+        found.append({})
+        for color in tied:
+            marked = [[("new", c) if u == v else c for u, c in enumerate(colors)] for v in range(graph.num_nodes)]
+            results = [frozenset(Counter(rounds(graph, marked[v], after)).items()) for v in np.flatnonzero([c == color for c in colors])]
+            found[-1][color] = Counter(results)
+    return tuple([one[color] for color in sorted(found[0].keys(), key=repr)] for one in found)
+
+
+def test_all_agrees_with_brute_force_on_pairs_that_wl_cannot_tell_apart() -> None:
+    several = 0
+    for pair in equivalent_pairs():
+        first, second = outcomes(pair, 3, 2)
+        apart = [a != b for a, b in zip(first, second, strict=True)]
+        found = separate_colors(together(*pair), Policy.parse("all"), Structure("gggrgg"))
+        assert found.details["separated_by_every_tie_and_by_some"] == [all(apart), any(apart)]
+        assert all(apart) <= found.total.separated <= any(apart)
+        several += len(apart) > 1
+    assert several  # ties are among them
+
+
+def test_half_cannot_be_enumerated() -> None:
+    with pytest.raises(ValueError, match="half has too many draws"):
+        run("csl", policy="half")
+
+
+def test_too_many_recolorings_to_enumerate_are_refused() -> None:
+    with pytest.raises(ValueError, match="too many outcomes to enumerate; use fewer recolorings, or canonical"):
+        run("csl", policy="all", structure="g8(rg8)9")
