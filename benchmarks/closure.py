@@ -5,7 +5,7 @@
 All three get the same graphs, already in their own representation: conversion is not timed. A process of its own
 measures each cell of the table. It warms up on a tiny graph, resets the kernel's high-water mark of resident memory,
 runs once, and reads the mark: memory is what the first run added at its peak to what the process, the graph included,
-held before. Then it runs on, up to five runs or twenty seconds in all, and the best time counts. A peer that needs
+held before. Then it runs on, up to five runs or ten seconds in all, and the best time counts. A peer that needs
 longer than the limit is stopped and shown as such.
 """
 
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ import numpy as np
 
 import wlt
 
-RUNS, SECONDS, LIMIT = 5, 20.0, 900.0
+RUNS, SECONDS, LIMIT = 5, 10.0, 900.0
 FAMILIES = {
     "Erdos-Renyi": lambda n: _igraph().Erdos_Renyi(n, m=5 * n),
     "random tree": lambda n: _igraph().Tree_Game(n),
@@ -103,8 +103,8 @@ def measure_elsewhere(method: str, file: Path) -> dict[str, float] | None:
     return answer
 
 
-def benchmark(nodes: int) -> list[dict[str, Any]]:
-    rows = []
+def benchmark(nodes: int) -> Iterator[dict[str, Any]]:
+    """The rows of the table, each as soon as it is measured."""
     with tempfile.TemporaryDirectory() as folder:
         for family, generate in FAMILIES.items():
             row: dict[str, Any] = {"graph": family}
@@ -118,11 +118,16 @@ def benchmark(nodes: int) -> list[dict[str, Any]]:
                 for method in methods:
                     print(f"{family}, {size} nodes: {method}", file=sys.stderr)
                     row[f"{method}{suffix}"] = measure_elsewhere(method, file)
-            rows.append(row)
-    return rows
+            yield row
 
 
-def markdown(rows: list[dict[str, Any]]) -> str:
+HEAD = (
+    "| graph | nodes | edges | wlt | igraph | networkx | igraph / wlt | networkx / wlt "
+    "| wlt, 10 x nodes | ratio | memory: wlt | igraph | networkx | wlt, 10 x nodes |\n|---" + "|---:" * 13 + "|"
+)
+
+
+def markdown(row: dict[str, Any]) -> str:
     def seconds(cell: dict[str, float] | None) -> str:
         return f"> {LIMIT:.0f} s" if cell is None else f"{cell['seconds']:.3g} s"
 
@@ -132,27 +137,20 @@ def markdown(rows: list[dict[str, Any]]) -> str:
     def times(cell: dict[str, float] | None, base: dict[str, float]) -> str:
         return f"> {LIMIT / base['seconds']:.0f} x" if cell is None else f"{cell['seconds'] / base['seconds']:.1f} x"
 
-    lines = [
-        "| graph | nodes | edges | wlt | igraph | networkx | igraph / wlt | networkx / wlt "
-        "| wlt, 10 x nodes | ratio | memory: wlt | igraph | networkx | wlt, 10 x nodes |",
-        "|---" + "|---:" * 13 + "|",
+    ours, large = row["wlt"], row["wlt, 10 x nodes"]
+    cells = [
+        row["graph"],
+        f"{row['nodes']:,}",
+        f"{row['edges']:,}",
+        *(seconds(row[method]) for method in METHODS),
+        times(row["igraph"], ours),
+        times(row["networkx"], ours),
+        seconds(large),
+        times(large, ours),
+        *(memory(row[method]) for method in METHODS),
+        memory(large),
     ]
-    for row in rows:
-        ours, large = row["wlt"], row["wlt, 10 x nodes"]
-        cells = [
-            row["graph"],
-            f"{row['nodes']:,}",
-            f"{row['edges']:,}",
-            *(seconds(row[method]) for method in METHODS),
-            times(row["igraph"], ours),
-            times(row["networkx"], ours),
-            seconds(large),
-            times(large, ours),
-            *(memory(row[method]) for method in METHODS),
-            memory(large),
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return "| " + " | ".join(cells) + " |"
 
 
 def machine() -> str:
@@ -169,9 +167,11 @@ def main() -> None:
     if arguments.cell:
         print(json.dumps(measure(arguments.cell[0], Path(arguments.cell[1]))))
     elif arguments.json:
-        print(json.dumps({"machine": machine(), "rows": benchmark(arguments.nodes)}, indent=2))
+        print(json.dumps({"machine": machine(), "rows": list(benchmark(arguments.nodes))}, indent=2))
     else:
-        print(f"{machine()}\n\n{markdown(benchmark(arguments.nodes))}")
+        print(f"{machine()}\n\n{HEAD}")
+        for row in benchmark(arguments.nodes):
+            print(markdown(row), flush=True)
 
 
 if __name__ == "__main__":

@@ -260,10 +260,13 @@ def touching_cells(offsets, neighbors, order, cell, length):
     return np.flatnonzero(marked).astype(np.int32)
 
 
+SCRATCH_ROWS = 10
+
+
 @kernel
 def new_scratch(n):
     """Work space of `refine_cells`: zero between calls, so that a restart costs nothing for what it does not touch."""
-    return np.zeros((10, n + 2), np.int32)
+    return np.zeros((SCRATCH_ROWS, n + 2), np.int32)
 
 
 @kernel

@@ -152,7 +152,8 @@ class Partition:
         if not len(splitters):
             return True
         if self._scratch is None:
-            self._scratch = kernels.new_scratch(graph.num_nodes)
+            # by numpy, not in a kernel: zero pages that are given when they are touched, and huge ones
+            self._scratch = np.zeros((kernels.SCRATCH_ROWS, graph.num_nodes + 2), np.int32)
         rounds, _, balanced = kernels.refine_cells(
             graph.offsets,
             graph.neighbors,
@@ -171,7 +172,8 @@ class Partition:
         """WL rounds on hashes of many nodes at once, as long as they split much; then `refine` finishes exactly.
 
         A round over all nodes costs far less per edge than the worklist, but the worklist touches only what changes:
-        random graphs are done after three rounds, a path needs n/2. A node alone in its cell keeps its word and costs
+        random graphs are done after three rounds, a path needs n/2. So the worklist takes over when the number of cells
+        neither doubles nor grows by a sixteenth of the nodes. A node alone in its cell keeps its word and costs
         nothing more. Hashes may collide: that only merges cells, and `refine`, started from all cells, splits them.
         Merged cells of different given colours it could not split; then it does all the work itself."""
         graph = self.graph
@@ -188,13 +190,14 @@ class Partition:
             if border and not np.array_equal(np.sort(new[active < border]), np.sort(new[active >= border])):
                 balanced = False
                 break
-            few_split = longest > 7 * len(active) // 8 or (bulk_round > 2 and runs - count < max(1, len(active) // 16))
+            slow = runs - count < max(1, len(active) // 16) and runs < 2 * count
+            few_split = longest > 7 * len(active) // 8 or (bulk_round > 2 and slow)
             alone = len(active) - int(np.count_nonzero(shared))
             active, count = active[shared], runs - alone
             if few_split or not len(active):
                 break
         self._split_by(words)
-        if not np.array_equal(given, given[self.order[self.cell]]):
+        if given.any() and not np.array_equal(given, given[self.order[self.cell]]):
             self._split_by(given)
         return balanced and self.refine(border=border)
 

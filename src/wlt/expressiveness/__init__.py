@@ -8,8 +8,8 @@ Importing this package does not import torch; the modes `random` and `trained` d
 
 from wlt.expressiveness.benchmarks import BENCHMARKS, Benchmark, load
 from wlt.expressiveness.colors import separate_colors
+from wlt.expressiveness.experiment import run
 from wlt.expressiveness.policy import Policy
 from wlt.expressiveness.result import Part, Separation
-from wlt.expressiveness.run import run
 
 __all__ = ["BENCHMARKS", "Benchmark", "Part", "Policy", "Separation", "load", "run", "separate_colors"]

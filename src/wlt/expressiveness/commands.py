@@ -55,7 +55,7 @@ def expressiveness(
 ) -> None:
     """Which graphs are told apart, and is no graph told apart from its copy? CSL, EXP, SR25, graph8c and BREC."""
     from wlt.cli.console import BadInput, reading_input
-    from wlt.expressiveness.run import run
+    from wlt.expressiveness.experiment import run
 
     if (benchmark is None) != every:
         raise BadInput("one benchmark is needed (csl, exp, sr25, graph8c or brec), or --all without one")
@@ -75,7 +75,7 @@ def expressiveness(
 
 def _run_all(data: str | None, seed: int, markdown: Path | None, as_json: bool) -> None:
     from wlt.cli.console import BadInput, print_table, reading_input
-    from wlt.expressiveness.run import run
+    from wlt.expressiveness.experiment import run
     from wlt.expressiveness.table import HEAD, RUNS, page, row
 
     found = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wlt.expressiveness.benchmarks import BENCHMARKS
+from wlt.expressiveness.experiment import MODES, TRAINED
 from wlt.expressiveness.page import PAGE
 from wlt.expressiveness.result import Separation
-from wlt.expressiveness.run import MODES, TRAINED
 
 Run = tuple[str, str, str, str | None]  # benchmark, mode, policy, structure
 

@@ -224,9 +224,13 @@ class Batch:
         row = self.row[self.colors[first_node]]
         return replace(self, colors=colors.astype(np.int32), num_colors=len(first_node), row=row, known=None)
 
-    def replicate(self, counts: NDArray[np.int64]) -> Batch:
-        """counts[i] replicas of graph i of the union in its place, of equal weight; messages are shared, not copied."""
+    def replicate(self, counts: NDArray[np.int64], weights: NDArray[np.float64] | None = None) -> Batch:
+        """counts[i] replicas of graph i of the union in its place; messages are shared, not copied.
+
+        A graph's weight is shared among its replicas in proportion to `weights`, or equally."""
         index = np.repeat(np.arange(self.graph.num_graphs), counts)
+        share = np.ones(len(index)) if weights is None else weights
+        share = share / np.bincount(index, share)[index]
         nodes = self.graph.nodes_of(index)
         colors = np.ascontiguousarray(self.colors[nodes])
         seeds = self.seeds
@@ -239,7 +243,7 @@ class Batch:
             colors=colors,
             row=self.row if self.compress else self.row[nodes],
             owner=self.owner[index],
-            weight=(self.weight / counts)[index],
+            weight=self.weight[index] * share,
             names=self.names[nodes],
             known=None,
             seeds=seeds,

@@ -413,6 +413,35 @@ def class_nodes(starts, colors, chosen):
 
 
 @kernel
+def replica_words(offsets, neighbors, starts, colors, node_offsets, nodes, rounds):
+    """For each node a 64-bit word of all that the coming WL rounds see of its graph when it alone is recoloured.
+
+    That is the multiset of colours after every round, hashed. Node i is of graph g if it is among the entries
+    node_offsets[g] .. node_offsets[g + 1]."""
+    found = np.zeros(len(nodes), np.uint64)
+    for g in range(len(starts) - 1):
+        begin, n = starts[g], starts[g + 1] - starts[g]
+        words = np.empty(n, np.uint64)
+        new = np.empty(n, np.uint64)
+        for i in range(node_offsets[g], node_offsets[g + 1]):
+            for v in range(n):
+                words[v] = mix(np.uint64(colors[begin + v]) + np.uint64(0x9E3779B97F4A7C15))
+            words[nodes[i] - begin] = mix(words[nodes[i] - begin])
+            for _ in range(rounds):
+                seen = np.uint64(0)
+                for v in range(n):
+                    total = np.uint64(0)
+                    for e in range(offsets[begin + v], offsets[begin + v + 1]):
+                        total += words[neighbors[e] - begin]
+                    x = mix(total ^ (words[v] * np.uint64(0xD6E8FEB86659FD93)))
+                    new[v] = x
+                    seen += x * x  # a sum of the words themselves would be blind to what a linear map preserves
+                found[i] = mix(found[i] ^ seen)
+                words, new = new, words
+    return found
+
+
+@kernel
 def mark_nodes(colors, num_colors, nodes):
     """Colours after recoloring these nodes: those of one colour share one new colour. Also the old of every new one."""
     new_colors = colors.copy()

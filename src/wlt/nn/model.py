@@ -84,8 +84,11 @@ class WLTGNN(torch.nn.Module):
         self.structure = Structure(structure)
         widths = [num_colors] + [hidden] * (self.structure.depth - 1)
         gins = iter([GIN(width, hidden, generator=generator) for width in widths])
+        last = self.structure.rfind("r")
+        rounds = [len(self.structure) - 1 - last if i == last else None for i in range(len(self.structure))]
         self.layers = torch.nn.ModuleList(
-            next(gins) if layer == "g" else Recoloring(recolor, draws, max_replicas) for layer in self.structure
+            next(gins) if layer == "g" else Recoloring(recolor, draws, max_replicas, rounds[i])
+            for i, layer in enumerate(self.structure)
         )
         self.layer_weights = torch.nn.Parameter(torch.ones(self.structure.depth))
         self.head = Head(hidden, hidden, num_classes, dropout, generator)

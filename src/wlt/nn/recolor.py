@@ -29,9 +29,13 @@ class Recoloring(torch.nn.Module):
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
     Classes that tie in size, and in message up to rounding, count as one, as in the paper.
+
+    rounds: how many WL rounds (g layers) follow, if no other recoloring does. Then "all" computes the replicas of a
+    graph that look the same to them, such as those of automorphic nodes, only once. (Another recoloring could tell
+    them apart.)
     """
 
-    def __init__(self, recolor: float | str = 1, draws: int = 1, max_replicas: int = 4096):
+    def __init__(self, recolor: float | str = 1, draws: int = 1, max_replicas: int = 4096, rounds: int | None = None):
         super().__init__()
         number = isinstance(recolor, int) and not isinstance(recolor, bool) and recolor >= 1
         share = isinstance(recolor, float) and 0 < recolor <= 1
@@ -45,6 +49,7 @@ class Recoloring(torch.nn.Module):
         self.recolor = recolor
         self.draws = draws
         self.max_replicas = max_replicas
+        self.rounds = rounds
         self._choose = CanonicalChoice()
 
     def forward(
@@ -62,14 +67,14 @@ class Recoloring(torch.nn.Module):
             counts = np.maximum(np.diff(offsets), 1)
             per_owner = np.bincount(batch.owner, counts)
             if per_owner.max() <= self.max_replicas:
-                return _recolor_each(batch, nodes, offsets, counts)
+                return self._recolor_each(batch, nodes, offsets)
             worst = int(per_owner.argmax())
             warnings.warn(
                 f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
                 "such graph instead (max_replicas)",
                 stacklevel=2,
             )
-            return self._sample_each(batch, nodes, offsets, counts, generator)
+            return self._sample_each(batch, nodes, offsets, generator)
         if self.draws > 1:
             index = np.repeat(np.arange(batch.graph.num_graphs), self.draws)
             classes, colors = classes[index], colors[batch.graph.nodes_of(index)]
@@ -87,7 +92,6 @@ class Recoloring(torch.nn.Module):
         batch: Batch,
         nodes: NDArray[np.int32],
         offsets: NDArray[np.int64],
-        counts: NDArray[np.int64],
         generator: Generator | None,
     ) -> Batch:
         """As for "all", with at most so many nodes of each class, drawn without replacement, that the limit is kept."""
@@ -103,8 +107,33 @@ class Recoloring(torch.nn.Module):
                 candidates = candidates[np.sort(order)]
             picked.append(candidates)
         kept = np.array([len(part) for part in picked])
-        starts = np.concatenate([[0], np.cumsum(kept)])
-        return _recolor_each(batch, np.concatenate(picked), starts, np.maximum(kept, 1))
+        return self._recolor_each(batch, np.concatenate(picked), np.concatenate([[0], np.cumsum(kept)]))
+
+    def _recolor_each(self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64]) -> Batch:
+        """A replica for each of the nodes, which is recoloured in it; graphs without nodes stay as they are."""
+        graph_of = np.repeat(np.arange(batch.graph.num_graphs), np.diff(offsets))
+        ways = np.ones(len(nodes))  # how many of the nodes a replica stands for
+        if self.rounds is not None:
+            graph = batch.graph
+            words = nn_kernels.replica_words(
+                graph.offsets, graph.neighbors, graph.starts, batch.colors, offsets, nodes, self.rounds
+            )
+            order = np.lexsort((words, graph_of))
+            words, graph_of = words[order], graph_of[order]
+            new = np.ones(len(nodes), np.bool_)
+            new[1:] = (words[1:] != words[:-1]) | (graph_of[1:] != graph_of[:-1])
+            ways = np.bincount(np.cumsum(new) - 1).astype(np.float64)
+            nodes, graph_of = nodes[order[new]], graph_of[new]
+        counts = np.bincount(graph_of, minlength=batch.graph.num_graphs)
+        copies = np.maximum(counts, 1)
+        weights = np.ones(int(copies.sum()))
+        replica = (
+            (np.cumsum(copies) - copies)[graph_of] + np.arange(len(nodes)) - (np.cumsum(counts) - counts)[graph_of]
+        )
+        weights[replica] = ways
+        replicas = batch.replicate(copies, weights)
+        moved = nodes - batch.graph.starts[graph_of] + replicas.graph.starts[replica]
+        return replicas.recolor(moved.astype(np.int32))
 
     def extra_repr(self) -> str:
         return f"recolor={self.recolor!r}, draws={self.draws}"
@@ -129,18 +158,6 @@ def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
     tolerance = np.sqrt(np.finfo(rows.dtype).eps)
     messages = (row, rows, scale, shift, table is None, float(tolerance))
     return nn_kernels.largest_class(batch.graph.starts, colors, *members, *messages), colors
-
-
-def _recolor_each(
-    batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], counts: NDArray[np.int64]
-) -> Batch:
-    """One replica for each of the nodes, which is recoloured in it; graphs without nodes stay as they are."""
-    replicas = batch.replicate(counts)
-    first = np.cumsum(counts) - counts  # first replica of each graph
-    graph_of = np.repeat(np.arange(len(counts)), np.diff(offsets))
-    replica = first[graph_of] + np.arange(len(nodes)) - offsets[graph_of]
-    moved = nodes - batch.graph.starts[graph_of] + replicas.graph.starts[replica]
-    return replicas.recolor(moved.astype(np.int32))
 
 
 def _numpy(tensor: Tensor) -> NDArray[np.floating]:

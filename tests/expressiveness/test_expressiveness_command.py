@@ -1,0 +1,131 @@
+"""`wlt expressiveness`: its JSON, its table, its page, and one line with exit code 2 for every mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wlt.cli import main
+from wlt.expressiveness import Part, Separation, table
+from wlt.expressiveness.experiment import MODES
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the command line in this process, without data; answers (exit code, stdout, stderr)."""
+    monkeypatch.delenv("WLT_DATA", raising=False)
+
+    def run_it(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as exit:
+            main(["expressiveness", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert isinstance(exit.value.code, int)
+        return exit.value.code, out, err
+
+    return run_it
+
+
+def test_the_last_line_is_an_object(run: Run) -> None:
+    code, out, _ = run("csl", "--json")
+    found = json.loads(out.splitlines()[-1])
+    assert code == 0
+    assert (found["pairs"], found["separated"], found["control_failures"]) == (45, 45, 0)
+    assert found["seconds"] > 0
+    assert (found["mode"], found["policy"], found["structure"]) == ("colors", "canonical", "unlimited depth")
+
+
+def test_short_notation_on_the_command_line(run: Run) -> None:
+    code, out, _ = run("csl", "--structure", "g3(rg4)2", "--mode", "random", "--json")
+    found = json.loads(out.splitlines()[-1])
+    assert code == 0
+    assert found["structure"] == "gggrggggrgggg"
+    assert (found["separated"], found["control_failures"]) == (45, 0)
+
+
+def test_the_table(run: Run) -> None:
+    code, out, _ = run("csl", "--policy", "none")
+    assert code == 0
+    assert "csl, mode colors, policy none, unlimited depth" in out
+    assert out.splitlines()[-1].endswith(" s")
+
+
+def test_data_from_a_folder(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "expressiveness").mkdir()
+    lines = "E`ow\nEhEG\nE{Sw\n"  # three graphs on six nodes
+    (tmp_path / "expressiveness" / "sr251256.g6").write_text(lines)
+    code, out, _ = run("sr25", "--data", tmp_path, "--json")
+    assert code == 0
+    assert json.loads(out)["pairs"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["petersen"], "'petersen' is not one of", id="unknown benchmark"),
+        pytest.param(["csl", "--mode", "guess"], "'guess' is not one of", id="unknown mode"),
+        pytest.param(["csl", "--policy", "best"], "unknown policy 'best'; there are none, one, half", id="policy"),
+        pytest.param(["csl", "--policy", "draws:0"], "unknown policy 'draws:0'", id="no draws"),
+        pytest.param(["csl", "--policy", "half"], "half has too many draws to enumerate", id="half in mode colors"),
+        pytest.param(["csl", "--structure", "ggx"], "unknown layer 'x' at position 2", id="structure"),
+        pytest.param(["sr25", "--mode", "trained"], "mode trained is for csl, exp, brec", id="nothing to train on"),
+        pytest.param([], "one benchmark is needed", id="no benchmark"),
+        pytest.param(["csl", "--all"], "one benchmark is needed", id="a benchmark and all"),
+        pytest.param(["csl", "--markdown", "x.md"], "--markdown is the page of --all", id="page of one run"),
+        pytest.param(["csl", "--seed", "-1"], "--seed", id="seed"),
+    ],
+)
+def test_mistakes(run: Run, arguments: list[str], said: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert said in err
+
+
+@pytest.mark.parametrize("name", ["brec", "sr25", "graph8c", "exp"])
+def test_data_that_is_not_there(run: Run, name: str, tmp_path: Path) -> None:
+    code, _, err = run(name, "--data", tmp_path / "nowhere")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert str(tmp_path / "nowhere") in err
+
+
+def test_pairs_that_are_not_whole(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "expressiveness" / "brec"
+    folder.mkdir(parents=True)
+    (folder / "basic.g6").write_text("Bw\nBw\nBw\n")
+    code, _, err = run("brec", "--data", tmp_path)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "basic.g6: 3 graphs; every two lines are a pair" in err
+
+
+def made_up(mode: str, **details: object) -> Separation:
+    return Separation("brec", mode, "canonical", "gggrggg", {"cfi": Part(100, 99, 200, 1)}, 1.25, details)
+
+
+def test_the_page_holds_every_run_and_the_published_results(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [("brec", mode, "canonical", None) for mode in MODES]
+    monkeypatch.setattr(table, "RUNS", runs)
+    results = {"trained": {"published_separated": 98, "published_control_failures": 3}}
+    monkeypatch.setattr(
+        "wlt.expressiveness.experiment.run", lambda name, mode, *_: made_up(mode, **results.get(mode, {}))
+    )
+    code, out, _ = run("--all", "--markdown", tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text()
+    assert code == 0
+    assert len(out.splitlines()) == 3
+    assert text.count("| brec | canonical | gggrggg | 99 of 100 | 1 of 200 | 1.2 |") == 2
+    assert "99 of 100 (as published: 98) | 1 of 200 (3)" in text
+    assert "| I²-GNN | 281 |" in text
+    assert "<!--" not in text
+
+
+def test_a_page_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "RUNS", [])
+    code, _, err = run("--all", "--markdown", tmp_path / "no" / "page.md")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "cannot be written" in err

@@ -1,0 +1,91 @@
+"""Modes random and trained on small groups; the whole of BREC, CSL and EXP are slow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from families import chang_graphs, together
+
+from strategies import rook_graph, shrikhande_graph, two_triangles
+from wlt import as_graph
+from wlt.expressiveness import Benchmark, Policy, run
+from wlt.expressiveness.random_weights import separate_random
+from wlt.expressiveness.trained import _right_classes, separate_trained
+from wlt.structure import Structure
+
+DEEP = Structure("g4(rg4)3")
+
+
+def rings_and_srgs() -> Benchmark:
+    rings = [as_graph(nx.cycle_graph(6)), as_graph(two_triangles())]
+    return Benchmark.of_groups("two pairs", [rings, [as_graph(shrikhande_graph()), as_graph(rook_graph())]])
+
+
+@pytest.mark.parametrize(
+    ("policy", "separated"), [("none", 0), ("canonical", 2), ("all", 1)], ids=["none", "canonical", "all"]
+)
+def test_random_weights(policy: str, separated: int) -> None:
+    """One recoloring, all nodes in turn, separates the rings; it cannot separate strongly regular graphs."""
+    structure = DEEP if policy == "canonical" else Structure("g4rg4")
+    found = separate_random(rings_and_srgs(), Policy.parse(policy), structure)
+    assert found.total == (2, separated, 4, 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_weights_on_a_family_that_is_not_in_the_data(seed: int) -> None:
+    found = separate_random(together(*chang_graphs()), Policy.parse("canonical"), DEEP, seed)
+    assert found.total == (6, 6, 4, 0)
+    assert found.details["smallest_margin"] > 1000
+
+
+def test_one_random_draw_is_no_invariant() -> None:
+    graph = as_graph(nx.lollipop_graph(3, 2))
+    benchmark = together(as_graph(nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(5))), graph)
+    found = [separate_random(benchmark, Policy.parse("one"), Structure("rgg"), seed).total for seed in range(4)]
+    assert any(total.control_failures for total in found)
+
+
+def test_the_number_of_threads_is_restored() -> None:
+    threads = torch.get_num_threads()
+    separate_random(rings_and_srgs(), Policy.parse("none"), Structure("g"))
+    assert torch.get_num_threads() == threads
+
+
+@pytest.mark.parametrize(("policy", "separated"), [("none", 0), ("canonical", 2)])
+def test_trained_by_the_procedure_of_brec(policy: str, separated: int) -> None:
+    found = separate_trained(rings_and_srgs(), Policy.parse(policy), DEEP)
+    assert found.total == (2, separated, 2, 0)
+    assert found.details["published_control_failures"] == 0
+
+
+def test_trained_needs_pairs() -> None:
+    with pytest.raises(ValueError, match="mode trained compares pairs, but made up has a group of 4 graphs"):
+        separate_trained(together(*chang_graphs()), Policy.parse("canonical"), DEEP)
+
+
+def test_classes_are_separated_if_all_their_graphs_are_right() -> None:
+    labels = np.array([0, 0, 1, 1, 2, 2])
+    assert _right_classes(labels, labels) == (3, 3)
+    assert _right_classes(labels, np.zeros(6, np.int64)) == (3, 0)
+    assert _right_classes(labels, np.array([0, 0, 1, 1, 2, 0])) == (3, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["random", "trained"])
+def test_brec_whole(data_dir: Path, mode: str) -> None:
+    found = run("brec", mode, data=data_dir)
+    assert (found.total.separated, found.total.control_failures) == (400, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "policy", "at_least", "at_most"),
+    [("csl", "canonical", 100, 100), ("csl", "none", 0, 10), ("exp", "canonical", 99, 100), ("exp", "none", 45, 55)],
+)
+def test_cross_validated(data_dir: Path, name: str, policy: str, at_least: float, at_most: float) -> None:
+    found = run(name, "trained", policy, data=data_dir)
+    assert at_least <= found.details["accuracy"] <= at_most
