@@ -6,7 +6,8 @@ Forward, backward and Adam over the whole dataset, batch size 128, hidden 128 (P
 GIN0 model, the DataLoader and the degree features of its own kernel benchmark. wlt: gggrgg, and ggggg for `gin_s`.
 Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at
 the same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
-process: a warm-up, then the median of the repetitions. Memory is the peak resident size of the one-process run.
+process: a warm-up, then the median of the repetitions, at least four seconds of them. Memory is the peak resident size
+of the one-process run.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 CORES = os.cpu_count() or 1
 SIDES = ("pyg", "wlt", "wlt0.5", "gin")
 BATCH = 128
+SECONDS = 4.0
 
 
 def hidden_size(name: str) -> int:
@@ -144,7 +146,7 @@ def measure(side: str, name: str, root: str | None, threads: int, repeat: int, b
     slow = time.perf_counter() - start > 15  # whole minutes for one epoch: the warm-up is what is measured
     times = [time.perf_counter() - start] if slow else []
     barrier.wait()
-    for _ in range(0 if slow else repeat):
+    while not slow and (len(times) < repeat or sum(times) < SECONDS):
         start = time.perf_counter()
         epoch()
         times.append(time.perf_counter() - start)

@@ -75,7 +75,7 @@ def test_data_from_a_folder(run: Run, tmp_path: Path) -> None:
         pytest.param(["sr25", "--mode", "trained"], "mode trained is for csl, exp, brec", id="nothing to train on"),
         pytest.param([], "one benchmark is needed", id="no benchmark"),
         pytest.param(["csl", "--all"], "one benchmark is needed", id="a benchmark and all"),
-        pytest.param(["csl", "--markdown", "x.md"], "--markdown is the page of --all", id="page of one run"),
+        pytest.param(["csl", "--markdown", "x.md"], "--results and --markdown belong to --all", id="page of one run"),
         pytest.param(["csl", "--seed", "-1"], "--seed", id="seed"),
     ],
 )
@@ -128,4 +128,23 @@ def test_a_page_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(table, "RUNS", [])
     code, _, err = run("--all", "--markdown", tmp_path / "no" / "page.md")
     assert (code, len(err.splitlines())) == (2, 1)
-    assert "cannot be written" in err
+    assert "cannot be read or written" in err
+
+
+def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "RUNS", [("csl", "colors", "none", None), ("csl", "colors", "all", None)])
+    store = tmp_path / "results.jsonl"
+    first = run("--all", "--results", store, "--json")
+    monkeypatch.setattr("wlt.expressiveness.experiment.run", None)  # it must not be called
+    assert run("--all", "--results", store, "--json") == first
+    assert len(store.read_text().splitlines()) == 2
+    store.write_text("nonsense\n")
+    code, _, err = run("--all", "--results", store)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "line 1 is no result" in err
+
+
+@pytest.mark.parametrize("details", [{}, {"accuracy": 50.0, "accuracy_of_folds": [40.0, 60.0], "seed": 1}])
+def test_results_survive_json(details: dict[str, object]) -> None:
+    result = made_up("random", **details)
+    assert Separation.from_dict(json.loads(json.dumps(result.to_dict()))) == result

@@ -50,6 +50,9 @@ def expressiveness(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of relabelled copies, weights and training.")] = 0,
     every: Annotated[bool, typer.Option("--all", help="Every policy on every benchmark instead of one run.")] = False,
+    results: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --all: what is stored here is not run again.")
+    ] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="With --all: write the page here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
 ) -> None:
@@ -60,12 +63,12 @@ def expressiveness(
     if (benchmark is None) != every:
         raise BadInput("one benchmark is needed (csl, exp, sr25, graph8c or brec), or --all without one")
     if every:
-        _run_all(data, seed, markdown, as_json)
+        _run_all(data, seed, results, markdown, as_json)
         return
     assert benchmark is not None
     with reading_input():
-        if markdown is not None:
-            raise ValueError("--markdown is the page of --all")
+        if markdown is not None or results is not None:
+            raise ValueError("--results and --markdown belong to --all")
         found = run(benchmark.value, mode.value, policy, structure, data, seed)
     if as_json:
         print(json.dumps(found.to_dict()))
@@ -73,26 +76,46 @@ def expressiveness(
         _print(found)
 
 
-def _run_all(data: str | None, seed: int, markdown: Path | None, as_json: bool) -> None:
+def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
     from wlt.cli.console import BadInput, print_table, reading_input
     from wlt.expressiveness.experiment import run
     from wlt.expressiveness.table import HEAD, RUNS, page, row
 
-    found = []
-    for benchmark, mode, policy, structure in RUNS:
-        with reading_input():
-            found.append(run(benchmark, mode, policy, structure, data, seed))
-        if as_json:
-            print(json.dumps(found[-1].to_dict()), flush=True)
-        else:
-            print("  ".join(row(found[-1])), flush=True)
-    if markdown is not None:
-        try:
-            markdown.write_text(page(found))
-        except OSError as error:
-            raise BadInput(f"{markdown}: cannot be written: {error.strerror}") from error
-    elif not as_json:
+    try:
+        stored = {} if results is None else _stored(results)
+        found = []
+        for asked in RUNS:
+            key = json.dumps([*asked, seed])
+            if key not in stored:
+                benchmark, mode, policy, structure = asked
+                with reading_input():
+                    stored[key] = run(benchmark, mode, policy, structure, data, seed)
+                if results is not None:
+                    with results.open("a") as file:
+                        print(json.dumps({"run": key, **stored[key].to_dict()}), file=file)
+            found.append(stored[key])
+            print(json.dumps(found[-1].to_dict()) if as_json else "  ".join(row(found[-1])), flush=True)
+        if markdown is not None:
+            markdown.write_text(page(found), encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"{error.filename}: cannot be read or written: {error.strerror}") from error
+    if markdown is None and not as_json:
         print_table("Graphs told apart", HEAD, map(row, found))
+
+
+def _stored(results: Path) -> dict[str, Separation]:
+    """What an earlier run has found, by benchmark, mode, policy, structure and seed."""
+    from wlt.cli.console import BadInput
+    from wlt.expressiveness.result import Separation
+
+    found: dict[str, Separation] = {}
+    for number, line in enumerate(results.read_text().splitlines() if results.exists() else [], 1):
+        try:
+            entry = json.loads(line)
+            found[entry.pop("run")] = Separation.from_dict(entry)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise BadInput(f"{results}: line {number} is no result of wlt expressiveness --all; remove it") from None
+    return found
 
 
 def _print(found: Separation) -> None:

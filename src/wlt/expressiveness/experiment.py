@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import replace
 
 from wlt.expressiveness.benchmarks import BENCHMARKS, load
 from wlt.expressiveness.colors import separate_colors
@@ -50,15 +52,27 @@ def run(
         raise ValueError(f"mode trained is for {', '.join(TRAINED)}; {benchmark} has neither labels nor pairs")
     chosen = Policy.parse(policy)
     layers = default_structure(benchmark, mode, chosen) if structure is None else Structure(structure)
-    if mode == "colors":
-        return separate_colors(load(benchmark, data), chosen, layers, seed)
-    assert layers is not None
+    start = time.process_time()
+    found = _run(benchmark, mode, chosen, layers, data, seed)
+    return replace(found, details={**found.details, "cpu_seconds": time.process_time() - start})
+
+
+def _run(
+    benchmark: str,
+    mode: str,
+    policy: Policy,
+    structure: Structure | None,
+    data: str | os.PathLike[str] | None,
+    seed: int,
+) -> Separation:
+    if mode == "colors" or structure is None:
+        return separate_colors(load(benchmark, data), policy, structure, seed)
     if mode == "random":
         from wlt.expressiveness.random_weights import separate_random
 
-        return separate_random(load(benchmark, data), chosen, layers, seed)
+        return separate_random(load(benchmark, data), policy, structure, seed)
     from wlt.expressiveness.trained import cross_validate, separate_trained
 
     if benchmark == "brec":
-        return separate_trained(load(benchmark, data), chosen, layers, seed)
-    return cross_validate(benchmark, chosen, layers, data, seed)
+        return separate_trained(load(benchmark, data), policy, structure, seed)
+    return cross_validate(benchmark, policy, structure, data, seed)

@@ -3,8 +3,9 @@
 PAGE = """\
 # Which graphs are told apart
 
-Written by `wlt expressiveness --all --markdown docs/expressiveness.md`; every figure below is from that one run, on one
-thread. One line of it, as JSON: `wlt expressiveness brec --mode colors --policy canonical --json`.
+Written by `wlt expressiveness --all --results FILE --markdown docs/expressiveness.md`, which goes on where it was
+stopped. One thread; seconds with the reading of the data. One line of it:
+`wlt expressiveness brec --policy canonical --json`.
 
 Benchmarks: CSL, ten circulant graphs with skip links (41 nodes); EXP, 600 pairs; SR25, the 15 strongly regular graphs
 SR(25,12,5,6), 105 pairs; graph8c, all pairs of the 11117 connected graphs on 8 nodes; BREC, 400 pairs
@@ -42,7 +43,8 @@ CSL and EXP: accuracy of ten-fold cross-validation after the last epoch. GIN-0 g
 class with most training graphs, which is one of those with fewest in the test fold, so it is below 10 %. BREC: its own
 procedure for every pair, 32 relabellings, 16 dimensions, cosine loss and Hotelling's T-squared. The published form of
 the test, in brackets, omits a factor q = 32 and gives 0 where the covariance is zero; the corrected form has the
-factor, treats directions without spread as exact, and has a level for all 400 pairs together.
+factor, treats directions without spread as exact, and has a level for all 400 pairs together. `draws:8` and `all` are
+not trained: their replicas make it many times as long.
 
 <!-- trained -->
 

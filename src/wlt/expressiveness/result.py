@@ -43,3 +43,11 @@ class Separation:
         own = asdict(self)
         parts = {name: part._asdict() for name, part in self.parts.items()}
         return {**self.total._asdict(), **own.pop("details"), **own, "parts": parts}
+
+    @classmethod
+    def from_dict(cls, found: Mapping[str, Any]) -> Separation:
+        """The inverse of `to_dict`."""
+        rest = {name: value for name, value in found.items() if name not in Part._fields}
+        parts = {name: Part(**part) for name, part in rest.pop("parts").items()}
+        own = {name: rest.pop(name) for name in ("benchmark", "mode", "policy", "structure", "seconds")}
+        return cls(**own, parts=parts, details=rest)

@@ -61,7 +61,8 @@ class _Pass(NamedTuple):
     shift: Array | None
     scaled_weight: Array  # weight1 with the last layer's scale
     constant: Array  # shift @ weight1, which every message adds to its sum
-    mapped: Array  # [rows, hidden] rows @ scaled_weight
+    mapped: Array | None  # [rows, hidden] rows @ scaled_weight; only the gradient of eps needs it again
+    num_mapped: int
     own_weight: Any  # 1 + eps
     weight_sums: Array  # [classes] how often the constant arrived
     inner: Array  # [classes, hidden] behind the first ReLU
@@ -147,7 +148,8 @@ def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Step, readout
         shift,
         scaled_weight,
         constant,
-        mapped,
+        None if weights.eps is None else mapped,
+        len(mapped),
         own_weight,
         weight_sums,
         inner,
@@ -230,7 +232,7 @@ def _backward(
         bias2_grad[:] = 0
     weight2_grad = _product(done.inner.T, grad)
     inner_grad = _product(grad, weights.weight2.T)
-    mapped_grad = np.empty_like(done.mapped)
+    mapped_grad = np.empty((done.num_mapped, hidden), out.dtype)
     kernels.gin_inner_gradient(
         step.own,
         *step.neighbors,
