@@ -12,7 +12,7 @@ export WLT_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint bench results clean
 
 demo: $(READY)
 	@$(BIN)/python -m wlt.demo
@@ -30,6 +30,10 @@ lint: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/closure.py
+
+# The page and the figures from the stored curves, without training.
+results: $(READY)
+	@$(BIN)/wlt report results --html results/report.html --markdown results/README.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

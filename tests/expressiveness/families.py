@@ -3,7 +3,7 @@ the Latin square graphs of groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -57,7 +57,9 @@ def latin_square_graph(table: Matrix) -> Graph:
     return from_matrix((shared > 0) & ~np.eye(n * n, dtype=bool))
 
 
-def group_table(elements: list[tuple[int, ...]], times: Callable[[tuple[int, ...], tuple[int, ...]], object]) -> Matrix:
+def group_table(
+    elements: Sequence[tuple[int, ...]], times: Callable[[tuple[int, ...], tuple[int, ...]], object]
+) -> Matrix:
     place = {element: i for i, element in enumerate(elements)}
     return np.array([[place[times(a, b)] for b in elements] for a in elements])  # type: ignore[index]
 

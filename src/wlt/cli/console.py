@@ -41,7 +41,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         column.no_wrap = True
     for row in rows:
         table.add_row(*map(str, row))
-    rich.console.Console(markup=False, highlight=False).print(table)
+    width = None if sys.stdout.isatty() else 200  # a file or a pipe has no width: nothing is cut off
+    rich.console.Console(markup=False, highlight=False, width=width).print(table)
 
 
 def count(number: int, thing: str) -> str:

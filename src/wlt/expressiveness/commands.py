@@ -112,7 +112,8 @@ def _stored(results: Path) -> dict[str, Separation]:
     for number, line in enumerate(results.read_text().splitlines() if results.exists() else [], 1):
         try:
             entry = json.loads(line)
-            found[entry.pop("run")] = Separation.from_dict(entry)
+            key = entry.pop("run")
+            found[key] = Separation.from_dict(entry)
         except (ValueError, TypeError, KeyError, AttributeError):
             raise BadInput(f"{results}: line {number} is no result of wlt expressiveness --all; remove it") from None
     return found
