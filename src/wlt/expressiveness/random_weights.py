@@ -119,7 +119,8 @@ def _reversed(graphs: Graph, colors: Colors) -> tuple[Graph, Colors]:
 def _pairs_within(points: NDArray[np.float64], distance: float) -> int:
     from scipy.spatial import cKDTree
 
-    return len(cKDTree(points).query_pairs(distance))
+    tree = cKDTree(points)
+    return (int(tree.count_neighbors(tree, distance)) - len(points)) // 2  # ordered pairs, and each point with itself
 
 
 def _smallest_distance(points: NDArray[np.float64]) -> float:

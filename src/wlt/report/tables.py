@@ -305,7 +305,7 @@ def cost_text(table: Table) -> Text:
                 runs = f"{len(cell.records)} of {cell.repeats}"
                 rows.append((METHODS[method], short(dataset), cell.shape, runs, per_run, total))
     head = ("method", "dataset", "model", "folds" if table.number == 1 else "runs", "time per run", "time of the cell")
-    return Text(f"{table.label}: models and time", head, tuple(rows), ("One core per run.",))
+    return Text(f"{table.label}: models and time", head, tuple(rows), ("Processor time; one core per run.",))
 
 
 def datasets_text(results: Results) -> Text:

@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     """What a worker sends back."""
 
     curve: Curve
-    seconds: float
+    seconds: float  # of processor time: what else the machine does at the same time is no part of it
     machine: str
     versions: str
 
@@ -126,9 +126,9 @@ def prepare() -> None:
 def measured(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], None] | None = None) -> Outcome:
     """run_job with its time and place."""
     prepare()
-    begin = time.perf_counter()
+    begin = time.process_time()
     curve = run_job(spec, fold, dataset, on_epoch)
-    return Outcome(curve, round(time.perf_counter() - begin, 2), machine(), versions())
+    return Outcome(curve, round(time.process_time() - begin, 2), machine(), versions())
 
 
 def _generators(seed: int, fold: int) -> list[Generator]:

@@ -38,7 +38,7 @@ class Estimate:
             self.left[job] = job.spec.epochs
             return
         self.left.pop(job, None)
-        if isinstance(event, Finished):
+        if isinstance(event, Finished) and job not in self._times[_kinds(job.spec)[0]]:  # else its own time is known
             self._learn(job.spec, job, event.outcome.seconds, event.outcome.curve.epochs)
 
     def seconds(self) -> float:

@@ -98,6 +98,7 @@ class Record(NamedTuple):
     curve: Curve
     environment: Environment
     seconds: float
+    """Of processor time."""
     finished: str
     """Date and time, UTC."""
 
