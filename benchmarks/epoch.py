@@ -8,8 +8,8 @@ one-hot labels or, where a set has none, one-hot degrees. With degrees of 1000 a
 its model a single number instead, the normalised degree: another model, which --normalized-degrees measures.
 Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at
 the same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
-process: a warm-up, then the median of the repetitions, at least four seconds of them. Memory is the peak resident size
-of the one-process run.
+process: a warm-up, then the fastest of five or more epochs, in four seconds or more. Memory is the peak resident
+size of the one-process run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import json
 import multiprocessing
 import os
 import resource
-import statistics
 import tempfile
 import time
 import zipfile
@@ -154,7 +153,7 @@ def measure(
         start = time.perf_counter()
         epoch()
         times.append(time.perf_counter() - start)
-    answer.put((statistics.median(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+    answer.put((min(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
 def run(side: str, name: str, root: str | None, normalized: bool, processes: int, repeat: int) -> tuple[float, float]:
