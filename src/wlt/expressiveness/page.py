@@ -19,8 +19,9 @@ Policies, what a recoloring layer `r` does with the largest class of a graph:
 - `draws:8`: eight random draws, their readouts averaged; `all`: every node in turn, averaged.
 - `canonical`: one node, chosen by what its individualisation refines to; any other of the nodes that remain would
   give the same coloured graph. Where colour refinement cannot prove that (strongly regular and CFI graphs, mostly),
-  BLISS's canonical order decides among them, so the choice is the same up to automorphism for every graph. Carried on
-  until all nodes differ, it is complete by construction: it tells all non-isomorphic graphs apart, and no others.
+  BLISS's canonical order decides among them, so the choice is the same up to automorphism for every graph. (Any of them
+  instead would tell as many pairs of BREC apart, but 149 of the 800 graphs from their copies.) Carried on until all
+  nodes differ, it is complete by construction: it tells all non-isomorphic graphs apart, and no others.
 
 ## Integer colours
 
