@@ -35,14 +35,15 @@ def timed(name: str, work: Any) -> tuple[dict[str, float], Any]:
 
 
 def measure_wlt(structure: str, root: str | None, threads: int, epochs: int) -> dict[str, float]:
+    import numpy as np
+
     from wlt.data import load
     from wlt.estimator import WLTClassifier
 
     data = load(NAME, root)
     labels = data.classes[data.labels]
     model = WLTClassifier(structure, epochs=1, audit=False, n_jobs=threads, random_state=0)
-    few = data.take(range(256))
-    model.fit(few, labels[:256]).predict(few)
+    model.fit(data.take(np.arange(0, len(data), 16))).predict(data.take(range(256)))
     model.set_params(epochs=epochs)
     fit, _ = timed("fit", lambda: model.fit(data, labels))
     predict, predicted = timed("predict", lambda: model.predict(data))
@@ -125,24 +126,19 @@ def megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def work(side: str, root: str | None, threads: int, number: int, answers: Any) -> None:
+def work(side: str, root: str | None, threads: int, number: int) -> dict[str, float]:
     if side == "pyg":
         result = measure_pyg(root, threads, number)
     elif side == "molecules":
         result = measure_molecules(root, threads, number)
     else:
         result = measure_wlt(side, root, threads, number)
-    answers.put({name: round(value, 3) for name, value in {**result, "peak_mb": megabytes()}.items()})
+    return {name: round(value, 3) for name, value in {**result, "peak_mb": megabytes()}.items()}
 
 
 def in_a_process(side: str, root: str | None, threads: int, number: int) -> dict[str, float]:
-    context = multiprocessing.get_context("spawn")
-    answers = context.Queue()
-    process = context.Process(target=work, args=(side, root, threads, number, answers))
-    process.start()
-    result: dict[str, float] = answers.get()
-    process.join()
-    return result
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(work, (side, root, threads, number))
 
 
 def main() -> None:

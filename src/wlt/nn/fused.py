@@ -175,7 +175,8 @@ class _Gradient(Function):
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
         _ = ctx.saved_tensors
         passes: list[_Pass] = ctx.passes
-        rows_grad, scale_grad, shift_grad = (None if grad is None else grad.contiguous().numpy() for grad in grads[:3])
+        # a copy: the layers change rows_grad in place
+        rows_grad, scale_grad, shift_grad = (None if grad is None else grad.numpy().copy() for grad in grads[:3])
         readout_grads = np.zeros((len(passes), *passes[0].summed.shape), passes[0].summed.dtype)
         if grads[3] is not None:
             readout_grads = grads[3].contiguous().numpy()
@@ -200,7 +201,9 @@ def _backward(
     readout_grad: Array,
     wanted: bool,
 ) -> tuple[Array | None, Array | None, Array | None, _Weights]:
-    """From the gradients of a layer's results to those of its rows (if wanted), scale and shift, and its weights."""
+    """From the gradients of a layer's results to those of its rows (if wanted), scale and shift, and its weights.
+
+    rows_grad is changed in place."""
     step, weights, out = done.step, done.weights, done.out
     classes, hidden = out.shape
     vectors = np.zeros((6, hidden), out.dtype)
@@ -209,9 +212,10 @@ def _backward(
         own_scale_grad += scale_grad
     if shift_grad is not None:
         beta_grad += shift_grad
-    grad = np.empty_like(out)
+    grad = np.empty_like(out) if rows_grad is None else rows_grad
     kernels.gin_output_gradient(
-        out[:0] if rows_grad is None else rows_grad,
+        grad,
+        rows_grad is None,
         own_scale_grad,
         beta_grad,
         readout_grad,
@@ -225,7 +229,6 @@ def _backward(
         done.nodes,
         gamma_grad,
         bias2_grad,
-        grad,
     )
     if done.nodes and classes == 1:  # BatchNorm of a constant is constant: all there is here is rounding / sqrt(eps)
         grad[:] = 0

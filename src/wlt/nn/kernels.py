@@ -202,7 +202,8 @@ def gin_normalize(
 
 @kernel
 def gin_output_gradient(
-    grad,
+    out,
+    last,
     scale_grad,
     beta_grad,
     readout_grad,
@@ -218,12 +219,12 @@ def gin_output_gradient(
     nodes,
     gamma_grad,
     bias_grad,
-    out,
 ):
     """Gradient at the second linear map's output: from the next layer, the readouts and the moments, through the ReLU.
 
-    In: the gradients of rows (`grad`; empty: none), scale and shift (`beta_grad`, which becomes beta's) that come from
-    the next layer, and of the readouts. Through mean and variance a class of s nodes gets s * (u + row * w)."""
+    In: the gradients of rows (`out`, changed in place; with `last` there are none, and it is not read), scale and shift
+    (`beta_grad`, which becomes beta's) that come from the next layer, and of the readouts. Through mean and variance a
+    class of s nodes gets s * (u + row * w)."""
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     mean, inverse = moments[0], moments[1]
@@ -244,7 +245,6 @@ def gin_output_gradient(
             w[f] = -d * gamma[f] * inverse[f] ** 3 / nodes
             u[f] = -beta_grad[f] * gamma[f] * inverse[f] / nodes - mean[f] * w[f]
     bias_grad[:] = 0
-    last = grad.shape[0] == 0
     for i in range(rows.shape[0]):
         s = rows.dtype.type(sizes[i])
         e, end = offsets[i], offsets[i + 1]
@@ -255,7 +255,7 @@ def gin_output_gradient(
                 out[i, f] = va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
         else:
             for f in range(width):
-                out[i, f] = grad[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
+                out[i, f] = out[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
         for j in range(e + 1, end):
             a = graphs[j]
             va = rows.dtype.type(counts[j])
