@@ -43,7 +43,8 @@ def measure_wlt(structure: str, root: str | None, threads: int, epochs: int) -> 
     data = load(NAME, root)
     labels = data.classes[data.labels]
     model = WLTClassifier(structure, epochs=1, audit=False, n_jobs=threads, random_state=0)
-    model.fit(data.take(np.arange(0, len(data), 16))).predict(data.take(range(256)))
+    few = data.take(np.arange(0, len(data), 16))
+    model.fit(few).predict(few)
     model.set_params(epochs=epochs)
     fit, _ = timed("fit", lambda: model.fit(data, labels))
     predict, predicted = timed("predict", lambda: model.predict(data))
