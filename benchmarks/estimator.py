@@ -1,12 +1,12 @@
 """The estimator: fit and predict on NCI1 against the same model in plain PyG, and 100,000 molecules in one call.
 
-    python benchmarks/estimator.py [--data DIR] [--epochs N] [--molecules N] [--json]
+    python benchmarks/estimator.py [--data DIR] [--threads N ...] [--epochs N] [--molecules N] [--json]
 
 fit: so many epochs, batch size 128, hidden 128, from the loaded dataset to the trained model. wlt: WLTClassifier with
 its defaults (gggrgg, no audit), and with "ggggg", which is the model of the PyG side: five GINConvs, sum readouts of
 all layers added with learned weights, an MLP with dropout, Adam. predict: all 4110 graphs; gggrgg takes the mean over 8
 draws, in double precision, and once over 1. Every measurement is a process of its own, with one thread and with all
-cores; the first call, which loads compiled kernels, is not counted. Memory is the peak resident size of the process.
+cores, unless told otherwise; the first call, which loads compiled kernels, is not counted. Memory is the peak resident size of the process.
 Beside the seconds on the clock stand those of the processor: with one thread, on a quiet machine, nearly the same.
 The 100,000 molecules are graphs of NCI1, drawn at random, in one call of predict, with its progress bar.
 """
@@ -145,13 +145,14 @@ def in_a_process(side: str, root: str | None, threads: int, number: int) -> dict
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", help="folder that contains tu/NCI1.zip (default: as wlt.data.load)")
+    parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, CORES}))
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--molecules", type=int, default=100_000)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     unpacked(NAME, arguments.data)
     results: dict[str, dict[str, float]] = {}
-    for threads in sorted({1, CORES}):
+    for threads in arguments.threads:
         for side in ("pyg", "ggggg", "gggrgg"):
             found = in_a_process(side, arguments.data, threads, arguments.epochs)
             results[f"{side}, {threads} threads"] = found

@@ -34,6 +34,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Are two graphs isomorphic? The answers of WL, of Tinhofer's algorithm and of exact search."""
+    _wake_numba()
     left_source, right_source = _read_source(g), _read_source(h)
     left, right = _as_graph(g, left_source), _as_graph(h, right_source)
     node_colors = None
@@ -46,7 +47,7 @@ def compare(
     tinhofer = wlt.tinhofer_test(left, right, node_colors, seed=seed, trials=trials)
     mapping = tinhofer.mapping
     if mapping is None and wl.verdict is wlt.Verdict.POSSIBLY_ISOMORPHIC:
-        with _matplotlib_hidden():
+        with _hidden("matplotlib", user="igraph"):
             mapping = wlt.isomorphism(left, right, node_colors).mapping
     if as_json:
         answer = {
@@ -113,8 +114,9 @@ def _meaning_of_comparison(
 
 def inspect(g: FirstGraph, as_json: JsonOption = False) -> None:
     """Which classes is a graph in? They tell how far WL and Tinhofer's algorithm can be trusted with it."""
+    _wake_numba()
     graph = _as_graph(g, _read_source(g))
-    with reading_input(f"{_short(g)}: "), _matplotlib_hidden():
+    with reading_input(f"{_short(g)}: "), _hidden("matplotlib", user="igraph"):
         found = wlt.graph_class(graph)
     classes = {name: getattr(found, name) for name in found.reasons}
     if as_json:
@@ -175,16 +177,23 @@ def _as_graph(argument: str, source: Any) -> wlt.Graph:
 
 
 @contextmanager
-def _matplotlib_hidden() -> Iterator[None]:
-    """igraph imports matplotlib where it finds it, in most of a second; nothing here is drawn by igraph."""
-    hidden = "matplotlib" not in sys.modules and "igraph" not in sys.modules
+def _hidden(module: str, user: str) -> Iterator[None]:
+    """The module cannot be imported for a while: its user takes it where it finds it, which costs a third of a second
+    or more, for things that are not done here."""
+    hidden = module not in sys.modules and user not in sys.modules
     if hidden:
-        sys.modules["matplotlib"] = None  # type: ignore[assignment]
+        sys.modules[module] = None  # type: ignore[assignment]
     try:
         yield
     finally:
         if hidden:
-            del sys.modules["matplotlib"]
+            del sys.modules[module]
+
+
+def _wake_numba() -> None:
+    """numba's first call loads all that it knows, BLAS by way of scipy included, which none of our kernels calls."""
+    with _hidden("scipy.linalg", user="numba.np.arraymath"):
+        wlt.as_graph((1, []))
 
 
 def _described(argument: str, graph: wlt.Graph) -> str:
