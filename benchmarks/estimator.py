@@ -4,11 +4,12 @@
 
 fit: so many epochs, batch size 128, hidden 128, from the loaded dataset to the trained model. wlt: WLTClassifier with
 its defaults (gggrgg, no audit), and with "ggggg", which is the model of the PyG side: five GINConvs, sum readouts of
-all layers added with learned weights, an MLP with dropout, Adam. predict: all 4110 graphs; gggrgg takes the mean over 8
-draws, in double precision, and once over 1. Every measurement is a process of its own, with one thread and with all
-cores, unless told otherwise; the first call, which loads compiled kernels, is not counted. Memory is the peak resident size of the process.
-Beside the seconds on the clock stand those of the processor: with one thread, on a quiet machine, nearly the same.
-The 100,000 molecules are graphs of NCI1, drawn at random, in one call of predict, with its progress bar.
+all layers added with learned weights, an MLP with dropout, Adam. predict: all 4110 graphs, by wlt in double precision;
+gggrgg takes the mean over 8 draws, and once over 1. Every measurement is a process of its own, with one thread and with
+all cores unless told otherwise; the first call, which loads compiled kernels, is not counted. Beside the seconds on the
+clock stand those of the processor (cpu): with one thread, on a quiet machine, nearly the same. Memory is the peak
+resident size of the process. The 100,000 molecules are graphs of NCI1, drawn at random, in one call of predict, with
+its progress bar.
 """
 
 from __future__ import annotations
