@@ -17,11 +17,11 @@ Policies, what a recoloring layer `r` does with the largest class of a graph:
 - `none`: there is no `r`; GIN-0, bounded by WL.
 - `one`: one random node, the paper's WLT-GNN; `half`: half of the class, its WLT-GNN(0.5).
 - `draws:8`: eight random draws, their readouts averaged; `all`: every node in turn, averaged.
-- `canonical`: one node, chosen by what its individualisation refines to; any other of the nodes that remain would
-  give the same coloured graph. Where colour refinement cannot prove that (strongly regular and CFI graphs, mostly),
-  BLISS's canonical order decides among them, so the choice is the same up to automorphism for every graph. (Any of them
-  instead would tell as many pairs of BREC apart, but 149 of the 800 graphs from their copies.) Carried on until all
-  nodes differ, it is complete by construction: it tells all non-isomorphic graphs apart, and no others.
+- `canonical`: one node, chosen by what its individualisation refines to. Where colour refinement proves that the nodes
+  which remain are equivalent, any of them is taken. Where it does not (strongly regular and CFI graphs, mostly), BLISS's
+  canonical order decides among them, so the choice is always the same up to automorphism. (Measured apart: the first of
+  them instead would tell 149 of BREC's 800 graphs from their own copies.) Carried on until all nodes differ, it is
+  complete by construction: it tells all non-isomorphic graphs apart, and no others.
 
 ## Integer colours
 
@@ -34,7 +34,9 @@ for ties give other counts; for one `r` the last column has the pairs separated 
 ## Random weights, float64
 
 Two graphs are separated if their vectors are further apart than 1000 times the distance of either from its relabelled
-copy. Random policies draw anew for the copy, so they fail the control: one draw is no invariant.
+copy. Random policies draw anew for the copy, and fail the control unless all nodes of the class are alike: one draw is
+no invariant. The structure for graph8c with `canonical` is the best of six that were tried; deeper ones lose digits in
+a batch of 11117 graphs.
 
 <!-- random -->
 
@@ -44,6 +46,7 @@ CSL and EXP: accuracy of ten-fold cross-validation; the epoch is that with the s
 folds keep the pairs of EXP together. GIN-0 gives all graphs of CSL one answer, most often a class with many training
 graphs, and so with few in the test fold: below 10 %. The settings were changed after test figures were seen: at first,
 with the learning rate 0.01, the last epoch and pairs that folds divide, EXP had 95.9 %, one fold of ten at 60 %.
+Measured apart, on folds that were not looked at before (`--seed 1`): `canonical` has 100.0 % on CSL and on EXP.
 
 BREC: its own procedure for every pair, 32 relabellings, 16 dimensions, cosine loss and Hotelling's T-squared. The
 published form of the test, in brackets, omits a factor q = 32 and gives 0 where the covariance is zero; the corrected
