@@ -18,9 +18,9 @@ Policies, what a recoloring layer `r` does with the largest class of a graph:
 - `one`: one random node, the paper's WLT-GNN; `half`: half of the class, its WLT-GNN(0.5).
 - `draws:8`: eight random draws, their readouts averaged; `all`: every node in turn, averaged.
 - `canonical`: one node, chosen by what its individualisation refines to. Where colour refinement proves that the nodes
-  which remain are equivalent, any of them is taken. Where it does not (strongly regular and CFI graphs, mostly), BLISS's
-  canonical order decides among them, so the choice is always the same up to automorphism. (Measured apart: the first of
-  them instead would tell 149 of BREC's 800 graphs from their own copies.) Carried on until all nodes differ, it is
+  which remain are equivalent, any of them is taken. Where it does not (mostly strongly regular and CFI graphs), the
+  canonical order of BLISS decides among them, so the choice is always the same up to automorphism. (Without it, taking
+  the first would tell 149 of BREC's 800 graphs from their own copies.) Carried on until all nodes differ, it is
   complete by construction: it tells all non-isomorphic graphs apart, and no others.
 
 ## Integer colours
