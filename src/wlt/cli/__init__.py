@@ -13,9 +13,8 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 import wlt
-from wlt.cli import audit, compare, estimator, report, reproduce
+from wlt.cli import audit, compare, estimator, expressiveness, report, reproduce
 from wlt.cli.console import BadInput, say
-from wlt.expressiveness.commands import expressiveness
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -24,7 +23,7 @@ for command in (
     compare.inspect,
     audit.audit,
     audit.datasets,
-    expressiveness,
+    expressiveness.expressiveness,
     estimator.train,
     estimator.predict,
     reproduce.reproduce,

@@ -13,8 +13,6 @@ between nodes drown in it after about ten layers.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -31,6 +29,7 @@ from wlt.nn.layers import GIN
 from wlt.nn.model import WLTGNN
 from wlt.refine import Colors
 from wlt.structure import Structure
+from wlt.train.job import one_thread
 
 HIDDEN = 16
 SEPARATED = 1000.0
@@ -39,17 +38,6 @@ ROUNDING = 1e-12
 """Copies may coincide by chance: their distance counts as at least this, relative to the length of the vectors."""
 SAME = 1e-6
 """Copies that are further apart than this, relatively, are not the same: rounding errors do not explain it."""
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Matrices as small as these lose more by threads than they win: six times the time, on two busy cores."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 @one_thread()

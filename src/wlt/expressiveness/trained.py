@@ -26,7 +26,7 @@ from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.colors import num_pairs
 from wlt.expressiveness.hotelling import PUBLISHED_THRESHOLD, hotelling, published_statistic
 from wlt.expressiveness.policy import Policy
-from wlt.expressiveness.random_weights import input_colors, one_thread, random_model
+from wlt.expressiveness.random_weights import input_colors, random_model
 from wlt.expressiveness.result import Part, Separation
 from wlt.graph import Graph
 from wlt.nn.batch import Batch, Collection
@@ -35,6 +35,7 @@ from wlt.refine import Colors
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import Split, cross_validation
+from wlt.train.job import one_thread
 
 RELABELLINGS = 32
 DIMENSIONS = 16

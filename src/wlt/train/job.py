@@ -90,7 +90,7 @@ def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], N
     training, evaluation = _generators(spec.seed, fold)
     labels = torch.tensor(dataset.labels)
     columns: list[tuple[int, ...]] = []
-    with _one_thread():
+    with one_thread():
         source = _collection(dataset, Structure(spec.structure).known_rounds)
         model = spec.build(dataset.num_colors, dataset.num_classes, training)
         for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
@@ -147,7 +147,8 @@ def _collection(dataset: Dataset, rounds: int) -> Collection:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
+    """Matrices as small as these lose more by threads than they win, and workers share the cores among them."""
     import torch
 
     threads = torch.get_num_threads()

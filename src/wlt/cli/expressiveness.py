@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wlt.cli.console import BadInput, JsonOption, print_table, reading_input
+
 if TYPE_CHECKING:
     from wlt.expressiveness.result import Part, Separation
 
@@ -54,10 +56,9 @@ def expressiveness(
         Path | None, typer.Option(metavar="FILE", help="With --all: what is stored here is not run again.")
     ] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="With --all: write the page here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Which graphs are told apart, and is no graph told apart from its copy? CSL, EXP, SR25, graph8c and BREC."""
-    from wlt.cli.console import BadInput, reading_input
     from wlt.expressiveness.experiment import run
 
     if (benchmark is None) != every:
@@ -77,7 +78,6 @@ def expressiveness(
 
 
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
-    from wlt.cli.console import BadInput, print_table, reading_input
     from wlt.expressiveness.experiment import run
     from wlt.expressiveness.table import HEAD, RUNS, page, row
 
@@ -105,7 +105,6 @@ def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path |
 
 def _stored(results: Path) -> dict[str, Separation]:
     """What an earlier run has found, by benchmark, mode, policy, structure and seed."""
-    from wlt.cli.console import BadInput
     from wlt.expressiveness.result import Separation
 
     found: dict[str, Separation] = {}
@@ -120,8 +119,6 @@ def _stored(results: Path) -> dict[str, Separation]:
 
 
 def _print(found: Separation) -> None:
-    from wlt.cli.console import print_table
-
     rows = [(name, part.pairs, part.separated, part.controls, part.control_failures) for name, part in _parts(found)]
     title = f"{found.benchmark}, mode {found.mode}, policy {found.policy}, {found.structure}"
     print_table(title, ("", "pairs", "separated", "copies", "taken for different"), rows)
