@@ -21,7 +21,7 @@ from torch.func import functional_call
 from wlt import Graph, as_graph
 from wlt.nn import GCN, GIN, SAGE, Batch, ClassBatchNorm, Recoloring
 from wlt.nn.batch import Sums
-from wlt.nn.layers import readout, sum_rows
+from wlt.nn.layers import readout, readout_by_torch, sum_rows
 
 UNION = Graph.union(
     [as_graph(nx.gnm_random_graph(7, 9, seed=1)), as_graph(nx.path_graph(5)), as_graph(nx.star_graph(3))]
@@ -91,6 +91,22 @@ def test_sum_rows_on_another_device_knows_shapes_and_type() -> None:
     matrix = Sums(np.array([0, 2, 3]), np.array([0, 1, 2], np.int32), np.ones(3))
     result = sum_rows(matrix, torch.zeros(3, 5, dtype=torch.float32, device="meta"))
     assert (result.shape, result.dtype, result.device.type) == ((2, 5), torch.float32, "meta")
+
+
+@settings(max_examples=30)
+@given(colored_unions(), st.booleans())
+def test_readout_by_torch_alone_is_the_same(union: tuple[Graph, NDArray[np.int64]], compress: bool) -> None:
+    """Values and gradients on the CPU, where both ways can go, and the shape on the meta device."""
+    graph, colors = union
+    _, step = Batch.from_graphs(graph, colors, compress=compress).refine()
+    rows = torch.randn(len(step.own), 3, generator=seeded(0), dtype=torch.float64, requires_grad=True)
+    weights = torch.randn(graph.num_graphs, 3, generator=seeded(1), dtype=torch.float64)
+    results = [way(step, rows, graph.num_graphs) for way in (readout, readout_by_torch)]
+    torch.testing.assert_close(*results, **TOLERANCE)
+    gradients = [torch.autograd.grad((result * weights).sum(), rows)[0] for result in results]
+    torch.testing.assert_close(*gradients, **TOLERANCE)
+    there = readout(step, torch.zeros(len(step.own), 3, device="meta"), graph.num_graphs)
+    assert (there.shape, there.device.type) == ((graph.num_graphs, 3), "meta")
 
 
 # ---- gradients of the fused layer
