@@ -37,7 +37,7 @@ def record(spec: Spec, fold: int, size: int = 1000, level: float = 0.75) -> Reco
 def facts(size: int = 1000) -> Facts:
     statistics = Statistics(size, size * 20, size * 40, (size // 2, size - size // 2), 0, 0, 0)
     audit = {"ceiling_wl": 99.7, "ceiling_wlt": 99.8, "ceiling_isomorphism": 99.9, "duplicates": 4, "leaks": 3}
-    return Facts("d" * 32, statistics, "", audit)
+    return Facts("d" * 32, statistics, audit)
 
 
 def results(records: list[Record]) -> Results:

@@ -57,7 +57,7 @@ def test_papers_figures_are_those_of_its_source() -> None:
 
 def test_table_of_the_paper() -> None:
     found = results([*complete("PROTEINS", "wlt"), *complete("PROTEINS", "gcn"), *complete("COLLAB", "wlt", 7)])  # type: ignore[list-item]
-    found.datasets["REDDIT-MULTI-5K"] = Facts(problem="not in the folder")
+    found.datasets["REDDIT-MULTI-5K"] = Facts()
     (table,) = tables(found)
     assert (table.number, table.changes) == (1, ())
     assert table.methods == tuple(METHODS)
@@ -160,7 +160,7 @@ def test_datasets_and_cost() -> None:
 def test_words_for_empty_cells() -> None:
     assert empty_cell("X", {}) == "not run"
     assert empty_cell("X", {"X": facts()}) == "not run"
-    assert empty_cell("X", {"X": Facts(problem="gone")}) == "data not at hand"
+    assert empty_cell("X", {"X": Facts()}) == "data not at hand"
     assert number((50.0, float("nan"))) == "50.0"
 
 

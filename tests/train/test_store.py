@@ -20,7 +20,7 @@ from wlt.train.store import Store, StoreError, read
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 NAMES = st.one_of(TEXT, st.sampled_from(["../../x", "<script>", "a/b", "..", "", "%2F", "x" * 60, "é $_$ |"]))
-FACTS = Facts("d" * 32, Statistics(30, 300, 400, (10, 20), 0, 1, 2), "", {"ceiling_wl": 99.5})
+FACTS = Facts("d" * 32, Statistics(30, 300, 400, (10, 20), 0, 1, 2), {"ceiling_wl": 99.5})
 
 
 @st.composite

@@ -207,7 +207,7 @@ def number(mean_and_std: tuple[float, float | None]) -> str:
 def empty_cell(dataset: str, datasets: dict[str, Facts]) -> str:
     """Why there is nothing."""
     facts = datasets.get(dataset)
-    return "data not at hand" if facts is not None and facts.problem and not facts.digest else "not run"
+    return "data not at hand" if facts is not None and not facts.digest else "not run"
 
 
 def short(dataset: str) -> str:

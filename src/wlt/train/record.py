@@ -110,13 +110,11 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known about a dataset that was asked for."""
+    """What is known about a dataset that was asked for. Nothing: its data were not at hand."""
 
     digest: str = ""
-    """Of graphs, colours and labels; empty where the data could not be loaded."""
+    """Of graphs, colours and labels."""
     statistics: Statistics | None = None
-    problem: str = ""
-    """Why it could not be loaded."""
     audit: dict[str, Any] = field(default_factory=dict)
     """Its `wlt.audit.Audit` with the conclusion, once made."""
 
@@ -128,7 +126,7 @@ class Facts:
         statistics = facts.get("statistics")
         if statistics is not None:
             statistics = Statistics(**{**statistics, "class_sizes": tuple(statistics["class_sizes"])})
-        return cls(facts.get("digest", ""), statistics, facts.get("problem", ""), facts.get("audit", {}))
+        return cls(facts.get("digest", ""), statistics, facts.get("audit", {}))
 
 
 class Results(NamedTuple):

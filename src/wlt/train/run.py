@@ -110,9 +110,9 @@ def describe_datasets(store: Store, loaded: Loaded, plan: Plan) -> None:
             raise StoreError(f"{store.folder} has runs on other data of the name {name!r}; choose another --out")
         if not old.digest:
             store.describe(name, facts)
-    for name, problem in loaded.missing.items():
-        if name in plan.datasets and name not in known:  # the report says why a cell of the table is empty
-            store.describe(name, Facts(problem=problem))
+    for name in loaded.missing:
+        if name in plan.datasets and name not in known:  # the report says that its cells are empty for want of data
+            store.describe(name, Facts())
 
 
 def run(
