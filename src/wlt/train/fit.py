@@ -96,6 +96,8 @@ def calibrate(
     graphs all nodes have one message before the first recoloring, the variance is 0, and the lag of the mean is
     divided by sqrt(eps) and then summed over all nodes: evaluation collapses after a good training."""
     norms = [module for module in model.modules() if isinstance(module, ClassBatchNorm)]
+    if not norms:
+        return  # GCN and GraphSAGE
     momenta = [norm.momentum for norm in norms]
     for norm in norms:
         norm.reset_running_stats()
