@@ -83,6 +83,17 @@ def test_strongly_regular_families_from_formulas(family: object, parameters: tup
         assert found.total == (pairs, pairs, len(made), 0)
 
 
+@pytest.mark.parametrize("special", [0, 1], ids=["one-of-color-1", "one-of-color-0"])
+def test_recolored_nodes_are_not_taken_for_those_of_another_color(special: int) -> None:
+    """K4,4 with one node of another colour, until all nodes differ."""
+    colors = np.full(8, special, np.int32)
+    colors[2] = 1 - special
+    graph = Graph.from_edges(8, [(u, v) for u in range(4) for v in range(4, 8)])
+    benchmark = Benchmark("one", graph, colors, (np.array([0]),), ("one",))
+    for seed in range(12):
+        assert separate_colors(benchmark, Policy.parse("canonical"), seed=seed).total == (0, 0, 1, 0)
+
+
 @pytest.mark.parametrize(("policy", "structure"), DETERMINISTIC)
 @given(colored_graphs(), st.integers(0, 9))
 def test_copies_are_never_separated(

@@ -450,6 +450,24 @@ def test_one_graph_of_many_replicas_does_not_weigh_more() -> None:
     np.testing.assert_allclose(np.bincount(after.owner, after.weight), 1)
 
 
+@pytest.mark.parametrize("structure", ["gg(rgg)3", "(rg)4"])
+@pytest.mark.parametrize("special", [0, 1], ids=["one-of-color-1", "one-of-color-0"])
+def test_canonical_with_several_colors_and_recolorings_is_invariant(structure: str, special: int) -> None:
+    """K4,4 with one node of another colour: a recoloured node of colour 0 must not be taken for one of colour 1."""
+    graph = as_graph(nx.complete_bipartite_graph(4, 4))
+    colors = np.full(8, special)
+    colors[2] = 1 - special
+    model = some_model(structure, 0, recolor="canonical")
+    logits = []
+    for seed in range(12):
+        permutation = np.random.default_rng(seed).permutation(8)
+        moved = np.empty_like(colors)
+        moved[permutation] = colors
+        logits.append(model(Batch.from_graphs(graph.relabel(permutation), moved))[0])
+    for other in logits[1:]:
+        torch.testing.assert_close(other, logits[0], **TOLERANCE)
+
+
 # ---- the limit on replicas
 
 

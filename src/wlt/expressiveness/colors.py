@@ -21,6 +21,7 @@ from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.policy import Policy
 from wlt.expressiveness.result import Part, Separation
 from wlt.graph import Graph
+from wlt.names import recolored_names
 from wlt.refine import Colors
 from wlt.structure import Structure
 
@@ -96,7 +97,7 @@ def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: 
         colors = colors.copy()
         colors[chosen] += int(colors.max()) + 1
         colors = np.unique(colors, return_inverse=True)[1].astype(np.int32)
-        names[chosen] = names[chosen] * np.uint64(0x9E3779B97F4A7C15) + np.uint64(recolorings)
+        names = recolored_names(names, chosen, recolorings)
         colors = refined(graphs, colors, None if parts is None else parts[recolorings])
     if policy.recolor is None and parts is not None:
         colors = refined(graphs, colors, sum(parts[1:]))

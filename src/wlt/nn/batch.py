@@ -19,6 +19,7 @@ from torch import Tensor
 from wlt import kernels
 from wlt.convert import as_graph
 from wlt.graph import Graph
+from wlt.names import recolored_names
 from wlt.nn import kernels as nn_kernels
 from wlt.refine import Colors
 
@@ -258,8 +259,7 @@ class Batch:
             row = self.row.copy()
             row[nodes] = -1
         count = self.recolorings + 1
-        names = self.names.copy()
-        names[nodes] = names[nodes] * np.uint64(0x9E3779B97F4A7C15) + np.uint64(count)
+        names = recolored_names(self.names, nodes, count)
         num_colors = self.num_colors + len(old)
         return replace(self, colors=colors, num_colors=num_colors, row=row, names=names, recolorings=count, known=None)
 
