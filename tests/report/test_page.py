@@ -88,6 +88,20 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
     lines = summary(tables(found))
     assert lines[0].startswith("Table 1: of 2 cells that were run and that the paper reports, ")
     assert any(line.startswith("Table 2: training accuracy is at least the paper's in") for line in lines)
+    assert any("Each case has a chance of 5 %" in line for line in lines)
+
+
+def test_summary_says_what_is_incomplete_in_both_tables() -> None:
+    specs = [*table1("NCI1", "wlt"), *table2("NCI1", "wlt")]
+    lines = summary(tables(results([record(spec, 0) for spec in specs])))
+    for number in (1, 2):
+        assert any(line.startswith(f"Table {number}: 1 of 1 cell incomplete") for line in lines)
+
+
+def test_the_command_can_be_pasted(tmp_path: Path) -> None:
+    path = tmp_path / "my page.md"
+    write_markdown(results([record(*table1("NCI1", "wlt"), 0)]), path, Path("my results"))
+    assert f"`wlt report 'my results' --markdown '{path}'`" in path.read_text()
 
 
 def test_files_are_the_same_every_time(tmp_path: Path) -> None:

@@ -59,8 +59,7 @@ def test_the_other_rules(curves: list[Curve]) -> None:
     assert len(set(best.epochs.tolist())) == 1
     assert best.mean == pytest.approx(max(10 * sum(row) / len(curves) for row in right))
     assert score(curves, best_epoch).best == pytest.approx(10 * max(max(row) for row in right))
-    for rule in (validation, last):
-        assert score(curves, rule).mean <= best.mean + 1e-9 or rule is validation
+    assert score(curves, last).mean <= best.mean + 1e-9  # validation may choose an epoch for each fold, and be better
 
 
 @given(folds())

@@ -23,6 +23,7 @@ from wlt.report.tables import (
     tables,
 )
 from wlt.train.record import Facts, Results
+from wlt.train.run import Plan
 from wlt.train.spec import METHODS, Spec, table1, table2
 
 
@@ -100,7 +101,36 @@ def test_grid_points_with_fewer_folds_are_not_chosen() -> None:
     (table,) = tables(results([record(first, 0), record(first, 1), good]))
     cell = table.cells["sage", "NCI1"]
     assert cell.spec == first
-    assert cell.incomplete == "2 of 10 folds, 2 of 16 grid points"
+    assert cell.incomplete == "2 of 10 folds, 1 of 16 grid points"
+
+
+@pytest.mark.parametrize("whole", [1, 15], ids=["one-whole-point", "all-but-one"])
+def test_a_grid_point_counts_when_its_folds_are_there(whole: int) -> None:
+    specs = table1("NCI1", "gcn")
+    records = [record(spec, fold) for i, spec in enumerate(specs) for fold in range(10 if i < whole else 1)]
+    (table,) = tables(results(records))
+    assert table.cells["gcn", "NCI1"].incomplete == f"{whole} of 16 grid points"
+    (table,) = tables(results([record(spec, fold) for spec in specs for fold in range(2)]))
+    assert table.cells["gcn", "NCI1"].incomplete == "2 of 10 folds"
+
+
+@pytest.mark.parametrize("hidden", [4, 16], ids=["width-of-no-grid", "width-of-the-grid"])
+def test_a_complete_run_with_another_width_is_one_complete_table(hidden: int) -> None:
+    plan = Plan("table1", ["wlt", "gin-sum", "gcn"], epochs=3, hidden=hidden)
+    found = results([record(*job) for job in plan.jobs(["MUTAG"])])
+    (table,) = tables(found)
+    assert table.label == f"Table 1 with {hidden} hidden units, 3 epochs"
+    assert {method for method, _ in table.cells} == {"wlt", "gin-sum", "gcn"}
+    assert [cell.incomplete for cell in table.cells.values()] == ["", "", ""]
+    assert any(note.startswith(f"Here are the runs with {hidden} hidden") for note in as_text(table, {}).notes)
+
+
+def test_an_unfinished_grid_is_no_run_with_another_width() -> None:
+    jobs = Plan("table1", ["gcn"]).jobs(["NCI1"])
+    for there in (10, 40, 155):  # in the order in which they are run
+        (table,) = tables(results([record(*job) for job in jobs[:there]]))
+        assert table.changes == ()
+        assert table.cells["gcn", "NCI1"].incomplete == f"{there // 10} of 16 grid points"
 
 
 def test_changed_protocols_are_tables_of_their_own() -> None:
@@ -146,6 +176,8 @@ def test_recoloring_against_its_control() -> None:
     text = control_text(table)
     assert text is not None
     assert [row[:3] for row in text.rows] == [("NCI1", "WLT-GNN", "9")]
+    assert "no difference is shown" in text.notes[0]
+    assert text.notes[1].startswith("best-mean-epoch chooses each side's epoch on the test folds")
     assert control_text(tables(results(complete("NCI1", "wlt")))[0]) is None  # type: ignore[arg-type]
 
 
@@ -155,6 +187,14 @@ def test_datasets_and_cost() -> None:
     assert text.rows[0][:7] == ("PROTEINS", "1000", "2", "20.00 (39.06)", "40.00 (72.82)", "50.0", "99.70")
     (row,) = cost_text(tables(found)[0]).rows
     assert row == ("WLT-GNN", "PROTEINS", "gggrgg, 32 hidden", "10 of 10", "12 s", "2 min")
+
+
+def test_numbers_are_aligned_to_the_right() -> None:
+    found = results(complete("PROTEINS", "wlt"))  # type: ignore[arg-type]
+    (table,) = tables(found)
+    for text, names in ((as_text(table, {}), 2), (cost_text(table), 3), (datasets_text(found), 1)):
+        (rule,) = [line for line in markdown([text]).splitlines() if line.startswith("| ---")]
+        assert rule == "| " + " | ".join(["---"] * names + ["---:"] * (len(text.head) - names)) + " |"
 
 
 def test_words_for_empty_cells() -> None:

@@ -17,7 +17,7 @@ from wlt.report.tables import (
     provenance,
     tables,
 )
-from wlt.train.progress import duration
+from wlt.train.progress import counted, duration
 from wlt.train.record import Results
 from wlt.train.spec import METHODS
 
@@ -81,38 +81,43 @@ def summary(found: list[Table]) -> list[str]:
     """What a reader should take away, in sentences."""
     lines = []
     for table in found:
-        if table.number == 2:
-            lines += _about_training(table)
-            continue
-        counts = []
-        for rule in table.rules:
-            distances = [table.distance(method, dataset, rule) for method, dataset in table.cells]
-            known = [abs(distance) for distance in distances if not math.isnan(distance)]
-            counts.append(f"{sum(distance <= 1 for distance in known)} under {rule}")
-        if known:
-            lines.append(
-                f"{table.label}: of {len(known)} cells that were run and that the paper reports, "
-                f"{', '.join(counts)} lie within one of the paper's standard deviations."
-            )
-        tested = [
-            (method, dataset, table.against_control(dataset, method, "validation"))
-            for dataset in table.datasets
-            for method in ("wlt", "wlt0.5")
-        ]
-        compared = [(method, dataset, found) for method, dataset, found in tested if found]
-        if compared:
-            better = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.low > 0]
-            worse = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.high < 0]
-            lines.append(
-                f"{table.label}: recoloring against the control, fold by fold: better beyond chance in {len(better)} of"
-                f" {len(compared)} cases{_listed(better)}, worse in {len(worse)}{_listed(worse)}."
-            )
+        lines += _beside_paper(table) if table.number == 1 else _about_training(table)
         unfinished = sum(bool(cell.incomplete) for cell in table.cells.values())
         if unfinished:
             lines.append(
-                f"{table.label}: {unfinished} of {len(table.cells)} cells are incomplete and say so; "
-                "wlt reproduce completes them."
+                f"{table.label}: {unfinished} of {counted(len(table.cells), 'cell')} incomplete and marked so; "
+                "wlt reproduce runs what is missing."
             )
+    return lines
+
+
+def _beside_paper(table: Table) -> list[str]:
+    lines = []
+    counts = []
+    for rule in table.rules:
+        distances = [table.distance(method, dataset, rule) for method, dataset in table.cells]
+        known = [abs(distance) for distance in distances if not math.isnan(distance)]
+        counts.append(f"{sum(distance <= 1 for distance in known)} under {rule}")
+    if known:
+        lines.append(
+            f"{table.label}: of {counted(len(known), 'cell')} that were run and that the paper reports, "
+            f"{', '.join(counts)} lie within one of the paper's standard deviations."
+        )
+    tested = [
+        (method, dataset, table.against_control(dataset, method, "validation"))
+        for dataset in table.datasets
+        for method in ("wlt", "wlt0.5")
+    ]
+    compared = [(method, dataset, found) for method, dataset, found in tested if found]
+    if compared:
+        better = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.low > 0]
+        worse = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.high < 0]
+        lines.append(
+            f"{table.label}: recoloring against the control, fold by fold under validation: the 95 % interval is above "
+            f"0 in {len(better)} of {counted(len(compared), 'case')}{_listed(better)}, below 0 in {len(worse)}"
+            f"{_listed(worse)}. Each case has a chance of 5 % of that without any difference: of so many, "
+            f"{0.05 * len(compared):.1f} on average."
+        )
     return lines
 
 
@@ -122,7 +127,8 @@ def _about_training(table: Table) -> list[str]:
     if not known:
         return []
     reached = sum(round(ours, 1) >= theirs for theirs, ours in known)
-    return [f"{table.label}: training accuracy is at least the paper's in {reached} of {len(known)} cells."]
+    cells = counted(len(known), "cell")
+    return [f"{table.label}: training accuracy is at least the paper's in {reached} of {cells}."]
 
 
 def _listed(names: list[str]) -> str:
@@ -191,15 +197,13 @@ def _results_grid(table: Table, results: Results) -> str:
                 if applies
             )
             rows.append(f'<tr class="{kind}">{head}<td class="name">{escape(rule)}</td>{cells}</tr>')
-    head = "".join(f"<th{' class=name' if i < 2 else ''}>{escape(word)}</th>" for i, word in enumerate(text.head))
     key = ""
     if table.number == 1 and any(not math.isnan(table.distance(*cell, table.rules[0])) for cell in table.cells):
         key = (
             '<p class="key notes"><span class="near">within one</span><span class="off">within two</span>'
             '<span class="far">beyond two</span> of the paper\'s standard deviations</p>'
         )
-    grid = f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-    return grid + key + _list(list(text.notes))
+    return _framed(text, rows) + key + _list(list(text.notes))
 
 
 def _value(word: str, distance: float) -> str:
@@ -212,17 +216,18 @@ def _value(word: str, distance: float) -> str:
 
 
 def _grid(text: Text) -> str:
-    head = "".join(f"<th{' class=name' if i < 2 else ''}>{escape(word)}</th>" for i, word in enumerate(text.head))
-    rows = "".join(
-        "<tr>"
-        + "".join(f"<td{' class=name' if i < 2 else ''}>{escape(word)}</td>" for i, word in enumerate(row))
-        + "</tr>"
-        for row in text.rows
-    )
-    return (
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-        f"{_list(list(text.notes))}"
-    )
+    rows = [f"<tr>{_cells('td', row, text.names)}</tr>" for row in text.rows]
+    return _framed(text, rows) + _list(list(text.notes))
+
+
+def _framed(text: Text, rows: list[str]) -> str:
+    """The table with its head above these rows."""
+    head = _cells("th", text.head, text.names)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _cells(tag: str, words: tuple[str, ...], names: int) -> str:
+    return "".join(f"<{tag}{' class=name' if i < names else ''}>{escape(word)}</{tag}>" for i, word in enumerate(words))
 
 
 def _list(lines: list[str], kind: str = "notes") -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from wlt.data import PAPER, PUBLISHED
 from wlt.report import paper
@@ -20,9 +21,22 @@ from wlt.report.rules import (
     lowest_validation_loss,
     score,
 )
-from wlt.train.progress import duration
+from wlt.train.progress import counted, duration
 from wlt.train.record import Curve, Facts, Record, Results
-from wlt.train.spec import BASELINES, METHODS, TABLE1_DATASETS, TABLE2_DATASETS, TABLE2_RUNS, Spec, table1, table2
+from wlt.train.spec import (
+    BASELINES,
+    GRID_LAYERS,
+    METHODS,
+    TABLE1_DATASETS,
+    TABLE2_DATASETS,
+    TABLE2_RUNS,
+    Spec,
+    table1,
+    table2,
+)
+
+Changes = tuple[tuple[str, Any], ...]
+"""Fields of a spec that differ from the paper's protocol, in the spec's order, with the values they have."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +46,7 @@ class Cell:
     spec: Spec
     records: tuple[Record, ...]  # of that spec, by fold
     specs_run: int
+    """Grid points with as many folds as the one reported: those it was chosen from."""
     specs_all: int
     seconds: float
     """All runs of the cell together, of other specs too."""
@@ -81,7 +96,7 @@ class Table:
 
     number: int
     seed: int
-    changes: tuple[tuple[str, object], ...]
+    changes: Changes
     """What differs from the paper's protocol; empty: nothing."""
     methods: tuple[str, ...]
     datasets: tuple[str, ...]
@@ -143,22 +158,41 @@ class Table:
 
 def tables(results: Results) -> list[Table]:
     """Every table of which there are runs: the paper's own first, then those with something changed."""
-    groups: dict[tuple[int, int, tuple[tuple[str, object], ...]], list[Record]] = defaultdict(list)
+    cells: dict[tuple[int, int, Changes, str, str], list[Record]] = defaultdict(list)
     for record in results.records:
         spec = record.spec
-        groups[1 if spec.folds else 2, spec.seed, changes(spec)].append(record)
+        cells[1 if spec.folds else 2, spec.seed, changes(spec), spec.method, spec.dataset].append(record)
+    groups: dict[tuple[int, int, Changes], list[Record]] = defaultdict(list)
+    for (number, seed, changed, *_), records in cells.items():
+        groups[number, seed, _with_width(changed, records)] += records
     keys = sorted(groups, key=lambda key: (len(key[2]) > 0 or key[1] > 0, key[0], key[1], str(key[2])))
     return [_table(*key, groups[key]) for key in keys]
 
 
-def changes(spec: Spec) -> tuple[tuple[str, object], ...]:
+def changes(spec: Spec) -> Changes:
     """In which fields a spec differs from the paper's protocol for its method and dataset."""
-    whole = spec.folds == 0
-    protocol = (table2 if whole else table1)(spec.dataset, spec.method, spec.seed)
+    protocol = _protocol(spec)
     if spec in protocol:
         return ()
     nearest = min(protocol, key=lambda other: len(_differing(spec, other)))
     return tuple((name, getattr(spec, name)) for name in _differing(spec, nearest))
+
+
+def _with_width(changed: Changes, records: list[Record]) -> Changes:
+    """A baseline with all depths and one width is what `--hidden` gives, in a table with the other methods of that run.
+
+    A grid that is not finished looks otherwise: it is run depth by depth, with all widths of each."""
+    depths = {len(record.spec.structure) for record in records}
+    widths = {record.spec.hidden for record in records}
+    if records[0].spec.method not in BASELINES or depths != set(GRID_LAYERS) or len(widths) > 1:
+        return changed
+    order = [field.name for field in fields(Spec)]
+    return tuple(sorted({**dict(changed), "hidden": widths.pop()}.items(), key=lambda change: order.index(change[0])))
+
+
+def _protocol(spec: Spec) -> list[Spec]:
+    """The paper's specs for the spec's method and dataset."""
+    return (table1 if spec.folds else table2)(spec.dataset, spec.method, spec.seed)
 
 
 def _differing(first: Spec, second: Spec) -> list[str]:
@@ -166,11 +200,11 @@ def _differing(first: Spec, second: Spec) -> list[str]:
     return [name for name, value in asdict(first).items() if value != others[name]]
 
 
-def _table(number: int, seed: int, changed: tuple[tuple[str, object], ...], records: list[Record]) -> Table:
+def _table(number: int, seed: int, changed: Changes, records: list[Record]) -> Table:
     by_cell: dict[tuple[str, str], dict[Spec, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_cell[record.spec.method, record.spec.dataset][record.spec].append(record)
-    cells = {key: _cell(by_spec) for key, by_spec in by_cell.items()}
+    cells = {key: _cell(by_spec, changed) for key, by_spec in by_cell.items()}
     run = {dataset for _, dataset in cells}
     printed = TABLE1_DATASETS if number == 1 else TABLE2_DATASETS
     as_in_paper = not changed and bool(run & set(printed))
@@ -180,7 +214,7 @@ def _table(number: int, seed: int, changed: tuple[tuple[str, object], ...], reco
     return Table(number, seed, changed, tuple(methods), tuple(datasets), cells)
 
 
-def _cell(by_spec: dict[Spec, list[Record]]) -> Cell:
+def _cell(by_spec: dict[Spec, list[Record]], changed: Changes) -> Cell:
     """The spec of the grid that validation chooses, among those with the most folds."""
     most = max(len(records) for records in by_spec.values())
     candidates = {spec: records for spec, records in by_spec.items() if len(records) == most}
@@ -190,8 +224,8 @@ def _cell(by_spec: dict[Spec, list[Record]]) -> Cell:
     )
     seconds = sum(record.seconds for records in by_spec.values() for record in records)
     in_order = tuple(sorted(candidates[chosen], key=lambda record: record.fold))
-    grid = len(table1(chosen.dataset, chosen.method)) if chosen.folds else 1
-    return Cell(chosen, in_order, len(by_spec), grid, seconds)
+    grid = {replace(spec, **dict(changed)) for spec in _protocol(chosen)}
+    return Cell(chosen, in_order, len(candidates), len(grid), seconds)
 
 
 def number(mean_and_std: tuple[float, float | None]) -> str:
@@ -231,16 +265,17 @@ class Text:
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    names: int = 2
+    """So many columns are words, the others numbers."""
 
 
 def as_text(table: Table, datasets: dict[str, Facts]) -> Text:
     """The paper's figure, then ours under every rule, one row each, for every method."""
     rows = []
     for method in table.methods:
-        if table.number == 1 or any(table.paper(method, name) for name in table.datasets):
-            theirs = [table.paper(method, name) for name in table.datasets]
-            if any(theirs):
-                rows.append((METHODS[method], "paper", *(number(value) if value else "" for value in theirs)))
+        theirs = [table.paper(method, name) for name in table.datasets]
+        if any(theirs):
+            rows.append((METHODS[method], "paper", *(number(value) if value else "" for value in theirs)))
         for rule in table.rules:
             line = []
             for name in table.datasets:
@@ -267,6 +302,13 @@ def as_text(table: Table, datasets: dict[str, Facts]) -> Text:
     else:
         notes.append("Best of the runs, as in the paper: all graphs train, and the same are asked in evaluation mode.")
         notes.append(f"{CEILING}: the most that a model can reach which gives isomorphic graphs one answer.")
+    width = dict(table.changes).get("hidden")
+    if width is not None:
+        notes.append(
+            f"Here are the runs with {width} hidden units where the paper has another number, or a choice of them: of "
+            f"a baseline's grid only the depths remain. Methods that have {width} in the paper are in the table "
+            "without this change."
+        )
     return Text(table.title, ("method", "epoch by", *map(short, table.datasets)), tuple(rows), tuple(notes))
 
 
@@ -289,7 +331,9 @@ def control_text(table: Table) -> Text | None:
         (
             "Test accuracy minus that of the control (GIN-0, ggggg, sum readout), fold by fold, in percentage points, "
             "with a 95 % interval (t distribution, variance corrected for overlapping training sets after Nadeau and "
-            "Bengio). An interval that contains 0 means: no difference beyond chance.",
+            "Bengio). An interval that contains 0 means: no difference is shown.",
+            "best-mean-epoch chooses each side's epoch on the test folds that are then compared, so its intervals say "
+            "less than 95 %; the test is the one under validation.",
         ),
     )
 
@@ -305,7 +349,7 @@ def cost_text(table: Table) -> Text:
                 runs = f"{len(cell.records)} of {cell.repeats}"
                 rows.append((METHODS[method], short(dataset), cell.shape, runs, per_run, total))
     head = ("method", "dataset", "model", "folds" if table.number == 1 else "runs", "time per run", "time of the cell")
-    return Text(f"{table.label}: models and time", head, tuple(rows), ("Processor time; one core per run.",))
+    return Text(f"{table.label}: models and time", head, tuple(rows), ("Processor time; one core per run.",), names=3)
 
 
 def datasets_text(results: Results) -> Text:
@@ -347,6 +391,7 @@ def datasets_text(results: Results) -> Text:
             "another fold.",
             *(f"{name}: {results.datasets[name].audit.get('conclusion')}" for name in names if name in concluded),
         ),
+        names=1,
     )
 
 
@@ -378,11 +423,12 @@ def provenance(results: Results) -> list[str]:
     seconds = sum(record.seconds for record in records)
     epochs = sum(record.curve.epochs for record in records)
     first, final = min(record.finished for record in records), max(record.finished for record in records)
-    lines = [f"{len(records)} runs, {epochs} epochs, {duration(seconds)} of one core, finished {first} to {final} UTC."]
+    total = f"{counted(len(records), 'run')}, {counted(epochs, 'epoch')}, {duration(seconds)} of one core"
+    lines = [f"{total}, finished {first} to {final} UTC."]
     for environment in environments:
-        count = sum(record.environment == environment for record in records)
+        runs = counted(sum(record.environment == environment for record in records), "run")
         commit = f", commit {environment.commit}" if environment.commit else ""
-        lines.append(f"{count} runs on {environment.machine}: {environment.versions}{commit}.")
+        lines.append(f"{runs} on {environment.machine}: {environment.versions}{commit}.")
     return lines
 
 
@@ -390,7 +436,7 @@ def markdown(texts: Sequence[Text], lines: Sequence[str] = ()) -> str:
     """Tables as Markdown, whatever names they contain."""
     parts = []
     for text in texts:
-        numeric = ["---" if i < 2 else "---:" for i in range(len(text.head))]
+        numeric = ["---" if i < text.names else "---:" for i in range(len(text.head))]
         rows = [("" if i and row[0] == text.rows[i - 1][0] else row[0], *row[1:]) for i, row in enumerate(text.rows)]
         grid = [text.head, tuple(numeric), *rows]
         body = "\n".join("| " + " | ".join(_escaped(word) for word in row) + " |" for row in grid)

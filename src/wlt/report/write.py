@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from wlt.data.cache import replacing
@@ -38,9 +39,10 @@ def write_markdown(results: Results, path: Path, source: Path) -> list[Path]:
         f"\n![{title}: accuracy and loss against epochs]({name}.png)\n\nThe same as [PDF]({name}.pdf).\n"
         for title, name in figures
     )
+    command = shlex.join(["wlt", "report", str(source), "--markdown", str(path)])
     head = (
         "# The paper's experiments, run again\n\n"
-        f"Made by `wlt report {source} --markdown {path}` from the stored curves; nothing here is typed by hand.\n"
+        f"Made by `{command}` from the stored curves; nothing here is typed by hand.\n"
         f"The paper: {paper.SOURCE}.\n\n{markdown([], summary(found))}"
     )
     with replacing(path) as file:
