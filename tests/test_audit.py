@@ -6,6 +6,7 @@ import itertools
 import json
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
@@ -16,13 +17,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.model_selection import StratifiedKFold
 
 from strategies import atlas, equivalent_pairs, graphs, rook_graph, shrikhande_graph, two_triangles
 from wlt import Graph, as_graph, refine_once
 from wlt.audit import Audit, audit
+from wlt.coloring import colored
 from wlt.data import csl, fullerenes, load
 from wlt.structure import Structure
-from wlt.train.folds import cross_validation
 
 Colored = tuple[Graph, list[int]]
 
@@ -286,14 +288,16 @@ def test_leaks_like_brute_force(seed: int) -> None:
     random = np.random.default_rng(seed)
     some = [as_graph(nx.gnm_random_graph(6, 7, seed=int(random.integers(60)))) for _ in range(40)]
     labels = random.integers(0, 2, 40)
-    found = audit(some, labels, folds=4, seed=seed)
-    fold_of = {int(i): fold for fold, split in enumerate(cross_validation(labels, 4, seed)) for i in split.test}
-    colored = [(graph, graph.degrees.tolist()) for graph in some]
-    leaking = [
-        any(fold_of[i] != fold_of[j] and isomorphic(colored[i], colored[j]) for j in range(40)) for i in range(40)
-    ]
-    assert 0 < sum(leaking) < 40
-    assert found.leaks == sum(leaking)
+    for folds in (2, 4):
+        found = audit(some, labels, folds=folds, seed=seed)
+        splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
+        fold_of = {int(i): fold for fold, (_, test) in enumerate(splits) for i in test}
+        given = [(graph, graph.degrees.tolist()) for graph in some]
+        leaking = [
+            any(fold_of[i] != fold_of[j] and isomorphic(given[i], given[j]) for j in range(40)) for i in range(40)
+        ]
+        assert 0 < sum(leaking) < 40
+        assert found.leaks == sum(leaking)
 
 
 def test_compression_is_that_of_the_rounds_of_a_batch() -> None:
@@ -443,10 +447,55 @@ def test_exp(data_dir: Any) -> None:
 
 
 def test_any_kind_of_graphs_and_labels() -> None:
-    listed = audit([nx.cycle_graph(6), "EhEG", (1, [])], ["ring", "ring", "dot"])
-    union = audit(Graph.union([C6, C6, as_graph((1, []))]), np.array([1, 1, 0]))
-    assert listed.to_dict() == union.to_dict()
-    assert listed.isomorphism_classes.tolist() == [0, 0, 1]
+    union = audit(Graph.union([C6, C6, as_graph((1, []))]), np.array([1, 1, 0]), folds=2)
+    for labels in (["ring", "ring", "dot"], np.array(["ring", "ring", "dot"], object), [1.0, 1.0, 0.0], [True, 1, 0]):
+        listed = audit([nx.cycle_graph(6), "EhEG", (1, [])], labels, folds=2)
+        assert listed.isomorphism_classes.tolist() == [0, 0, 1]
+        assert {**listed.to_dict(), "notes": ()} == {**union.to_dict(), "notes": ()}  # these name the classes
+
+
+@pytest.mark.parametrize("one_class", [["a", "a"], [0, 0]])
+def test_one_class_is_enough(one_class: list[Any]) -> None:
+    assert audit([C6, TWO_C3], one_class).ceiling_wl == 100
+
+
+def in_pyg(graph: Graph, x: float) -> Any:
+    import torch
+    from torch_geometric.data import Data
+
+    return Data(x=torch.full((graph.num_nodes, 1), x), edge_index=torch.from_numpy(graph.edge_index()))
+
+
+def with_atom(graph: Graph, atom: str) -> Any:
+    other = graph.to_networkx()
+    nx.set_node_attributes(other, atom, "atom")
+    return other
+
+
+@pytest.mark.parametrize(
+    ("same_but_for_what_nodes_carry", "options"),
+    [
+        pytest.param([in_pyg(C6, 0.0), in_pyg(C6, 1.0)], {}, id="x"),
+        pytest.param([with_atom(C6, "C"), with_atom(C6, "N")], {"node_colors": "atom"}, id="attribute"),
+        pytest.param(colored([with_atom(C6, "C"), with_atom(C6, "N")], "atom"), {}, id="ColoredGraphs"),
+    ],
+)
+def test_what_nodes_carry_counts_as_it_does_for_the_classifier(
+    same_but_for_what_nodes_carry: Any, options: dict[str, Any]
+) -> None:
+    found = audit(same_but_for_what_nodes_carry, [0, 1], **options)
+    assert (found.distinct_isomorphism, found.contradictions, found.ceiling_isomorphism) == (2, 0, 100)
+    by_degree = audit(same_but_for_what_nodes_carry, [0, 1], node_colors="degrees")
+    assert (by_degree.distinct_isomorphism, by_degree.contradictions, by_degree.ceiling_isomorphism) == (1, 2, 50)
+
+
+def test_attributes_that_are_not_used_are_said() -> None:
+    with pytest.warns(UserWarning, match=r"node attributes \('atom'\) are not used; node_colors='atom'") as caught:
+        audit([with_atom(C6, "C"), with_atom(C6, "N")], [0, 1])
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        audit([with_atom(C6, "C"), with_atom(C6, "N")], colors=[0] * 12)
 
 
 def test_a_dataset_brings_its_colors_and_labels() -> None:
@@ -464,14 +513,15 @@ def test_without_labels() -> None:
     for value in (found.ceiling_wl_rounds, found.ceiling_wl, found.ceiling_wlt, found.ceiling_wlt_all):
         assert value is None
     assert (found.ceiling_wlt_one_draw, found.ceiling_isomorphism, found.contradictions, found.leaks) == (None,) * 4
-    assert found.notes == ("ceilings, contradictions and leaks: the graphs have no labels",)
-    assert found.conclusion == "WL sees 2 different graphs as 1, gggrgg as 2. 1 graphs are isomorphic duplicates."
+    assert found.notes == ("ceilings, contradictions and leaks: there are no labels",)
+    assert found.conclusion == "WL sees 2 different graphs as 1, gggrgg as 2. 1 graph is an isomorphic duplicate."
+    assert audit([C6, C6, C6]).conclusion.endswith("2 graphs are isomorphic duplicates.")
 
 
 def test_too_few_graphs_for_the_folds() -> None:
-    found = audit([C6, C6, TWO_C3], [0, 0, 1])
+    found = audit([C6, C6, TWO_C3], ["yes", "yes", "no"])
     assert found.leaks is None
-    assert found.notes == ("leaks: class 1 has 1 graphs, too few for 10 folds",)
+    assert found.notes == ("leaks: class 'no' has 1 graph, too few for 10 folds",)
 
 
 def test_graphs_without_nodes_or_edges() -> None:
@@ -496,13 +546,14 @@ def test_json() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param({"graphs": []}, "no graphs to audit", id="no-graphs"),
-        pytest.param({"labels": [0]}, r"labels of shape \(1,\) for 2 graphs", id="labels-shape"),
-        pytest.param({"labels": [0.5, 1.0]}, "labels must be whole numbers or strings", id="labels-float"),
+        pytest.param({"graphs": []}, "no graphs", id="no-graphs"),
+        pytest.param({"labels": [0]}, "2 graphs and 1 labels; one label for every graph", id="labels-shape"),
+        pytest.param({"labels": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
+        pytest.param({"labels": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
         pytest.param({"colors": [0, 1]}, r"colours of shape \(2,\) for 12 nodes", id="colors-shape"),
         pytest.param({"rounds": -1}, "rounds must be at least 0", id="rounds"),
         pytest.param({"rounds": 1.5}, "rounds must be a whole number, not 1.5", id="rounds-float"),
-        pytest.param({"folds": 2}, "folds must be at least 3", id="folds"),
+        pytest.param({"folds": 1}, "folds must be at least 2", id="folds"),
         pytest.param({"folds": True}, "folds must be a whole number", id="folds-bool"),
         pytest.param({"seed": 2**32}, "seed must be at least 0 and below", id="seed"),
         pytest.param({"structure": "gxg"}, "unknown layer 'x'", id="structure"),

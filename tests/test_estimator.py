@@ -21,15 +21,16 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
+from torch_geometric.data import Batch as PyGBatch
 from torch_geometric.data import Data
 
 from strategies import atlas, shuffled
 from wlt import Graph, as_graph, estimator
 from wlt.audit import audit
-from wlt.coloring import colored
+from wlt.coloring import UnseenLabelWarning, colored
 from wlt.data import Dataset, csl, fullerenes, load
 from wlt.data.colored import ColoredGraphs
-from wlt.estimator import WLTClassifier, limits
+from wlt.estimator import WLTClassifier, ceiling, limits
 from wlt.nn import GIN, Batch, Recoloring
 
 SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "audit": False, "random_state": 0}
@@ -110,10 +111,16 @@ def test_a_clone_has_the_parameters_and_nothing_learned() -> None:
 
 
 def test_cross_validation_of_a_union_of_graphs() -> None:
+    """Each fold's score is that of a model which was trained on the others, and not all are alike."""
     data = fullerenes([36, 38])
-    scores = cross_val_score(WLTClassifier("grg", **SMALL), data.graphs, data.labels, cv=3)
-    assert scores.shape == (3,)
-    assert ((scores >= 0) & (scores <= 1)).all()
+    model = WLTClassifier("rgggg", **{**SMALL, "epochs": 10})
+    scores = cross_val_score(model, data.graphs, data.labels, cv=StratifiedKFold(3))
+    expected = [
+        clone(model).fit(data.graphs.take(train), data.labels[train]).score(data.graphs.take(test), data.labels[test])
+        for train, test in StratifiedKFold(3).split(data.labels, data.labels)
+    ]
+    assert scores.tolist() == expected
+    assert len(set(expected)) > 1
 
 
 @pytest.mark.parametrize("embedded", [fullerenes, csl])
@@ -227,8 +234,22 @@ def test_early_stopping_goes_back_to_the_best_epoch() -> None:
     assert np.array_equal(model.predict_proba(graphs), until_then.predict_proba(graphs))
 
 
-def test_held_out_graphs_do_not_train() -> None:
-    """The label of one class's held-out graphs is in no training graph: its weights stay 0."""
+def test_held_out_graphs_do_not_train(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the opposite labels for the held-out graphs the weights after an epoch are the same."""
+    graphs, labels = molecules(60)
+    monkeypatch.setattr(estimator, "train_test_split", lambda everything, **_: (everything[:45], everything[45:]))
+    opposite = {"more N": "no more N", "no more N": "more N"}
+    flipped = labels[:45] + [opposite[label] for label in labels[45:]]
+    model, other = (
+        WLTClassifier("grg", **{**SMALL, "epochs": 1}, node_colors="atom", early_stopping=True).fit(graphs, y)
+        for y in (labels, flipped)
+    )
+    for name, tensor in model.model_.state_dict().items():
+        assert torch.equal(tensor, other.model_.state_dict()[name]), name
+    assert model.validation_history_ != other.validation_history_
+
+
+def test_labels_of_held_out_graphs_are_not_learned() -> None:
     graphs, labels = molecules(60)
     marked = [graph.copy() for graph in graphs]
     for i, graph in enumerate(marked):
@@ -236,6 +257,16 @@ def test_held_out_graphs_do_not_train() -> None:
     model = WLTClassifier("gg", **SMALL, node_colors="atom", early_stopping=True, validation_fraction=0.25)
     model.fit(marked, labels)
     assert sum(str(value).startswith("X") for value in model.table_.values) == 45
+
+
+def test_a_new_fit_forgets_the_early_stopping_of_an_earlier_one() -> None:
+    graphs, labels = molecules()
+    model = WLTClassifier("g", **SMALL, node_colors="atom", early_stopping=True, validation_fraction=0.25)
+    model.fit(graphs, labels)
+    assert (model.best_epoch_ >= 1, len(model.validation_history_)) == (True, 3)
+    model.set_params(early_stopping=False).fit(graphs, labels)
+    assert not hasattr(model, "best_epoch_")
+    assert not hasattr(model, "validation_history_")
 
 
 def test_weights_for_unseen_labels_stay_zero() -> None:
@@ -251,7 +282,7 @@ def test_mutag_by_ten_folds_is_within_what_is_published_for_gin(data_dir: Path) 
     """Mean accuracy of ten stratified folds (seed 0) with all defaults, last epoch: nothing is chosen by the folds."""
     data = load("MUTAG", data_dir)
     graphs, labels = colored(data), data.classes[data.labels]
-    model = WLTClassifier(random_state=0, audit=False, unseen="ignore")
+    model = WLTClassifier(random_state=0, audit=False)
     scores = cross_val_score(model, graphs, labels, cv=StratifiedKFold(10, shuffle=True, random_state=0))
     assert 0.85 <= scores.mean() <= 0.92
 
@@ -400,6 +431,10 @@ def test_datasets_bring_their_labels_along() -> None:
     assert WLTClassifier("g", **SMALL).fit(dataset).classes_.tolist() == ["more N", "no more N"]
     pyg = [in_pyg(graph, label) for graph, label in zip(graphs, labels, strict=True)]
     assert WLTClassifier("g", **SMALL).fit(pyg).classes_.tolist() == [0, 1]
+    batch = PyGBatch.from_data_list(
+        [Data(edge_index=data.edge_index, num_nodes=data.num_nodes, y=data.y) for data in pyg]
+    )
+    assert WLTClassifier("g", **SMALL).fit(batch).classes_.tolist() == [0, 1]
 
 
 def test_features_need_not_have_been_seen() -> None:
@@ -435,7 +470,7 @@ def test_larger_degrees_than_in_training_are_no_obstacle() -> None:
 
 def test_unseen_labels_are_refused_unless_they_are_to_be_ignored() -> None:
     graphs, _ = molecules()
-    model = clone(fitted()).set_params(structure="g").fit(*molecules())
+    model = clone(fitted()).set_params(structure="g", unseen="error").fit(*molecules())
     strange = graphs[3].copy()
     strange.nodes[2]["atom"] = "Xe"
     with pytest.raises(
@@ -448,9 +483,22 @@ def test_unseen_labels_are_refused_unless_they_are_to_be_ignored() -> None:
     ignoring = model.set_params(unseen="ignore")
     stranger = strange.copy()
     stranger.nodes[2]["atom"] = "Rn"
-    both = ignoring.predict_proba([strange, stranger])
+    said = "the labels 'Rn', 'Xe' were never seen in training: 2 nodes send empty messages"
+    with pytest.warns(UnseenLabelWarning, match=said):
+        both = ignoring.predict_proba([strange, stranger])
     assert np.array_equal(both[0], both[1])
     assert not np.array_equal(both[0], ignoring.predict_proba([graphs[3]])[0])
+
+
+def test_a_label_in_one_fold_only_does_not_stop_cross_validation() -> None:
+    """By default: nothing of scikit-learn's becomes NaN, and what happened is said."""
+    graphs, labels = molecules()
+    rare = [graph.copy() for graph in graphs]
+    rare[0].nodes[0]["atom"] = "Xe"
+    model = WLTClassifier("g", **SMALL, node_colors="atom")
+    with pytest.warns(UnseenLabelWarning, match="the label 'Xe' was never seen in training: 1 node sends an empty"):
+        scores = cross_val_score(model, rare, labels, cv=3)
+    assert np.isfinite(scores).all()
 
 
 @pytest.mark.parametrize(
@@ -514,6 +562,44 @@ def test_fit_says_when_the_ceiling_is_low() -> None:
     paths = [nx.path_graph(n) for n in (3, 4, 5, 6)] * 10
     (said,) = warnings_of(paths, [0] * 20 + [1] * 20, structure="ggg")
     assert said == "no model can fit more than 50.0 % of these graphs, because isomorphic graphs have different labels"
+
+
+def test_a_ceiling_is_stated_only_where_it_bounds_what_the_r_does() -> None:
+    """On BREC's pair 240, for one, a canonical gggrgg fits what one random node cannot."""
+    data = csl()
+    stated = ["gggrgg cannot fit more than 30.0 % of these graphs; more g behind the r may help, up to 100.0 %"]
+    for parameters in ({}, {"draws": 2}, {"recolor": "all"}, {"recolor": np.int64(1)}):
+        assert warnings_of(data.graphs, data.labels, **parameters) == stated
+    for parameters in ({"recolor": "canonical"}, {"recolor": 2}, {"recolor": 0.5}, {"recolor": 1.0}):
+        assert warnings_of(data.graphs, data.labels, **parameters) == []
+    paths = [nx.path_graph(n) for n in (3, 4, 5, 6)] * 10
+    (said,) = warnings_of(paths, [0] * 20 + [1] * 20, recolor="canonical")
+    assert said.endswith(
+        "no model can fit more than 50.0 % of these graphs, because isomorphic graphs have different labels"
+    )
+
+
+def test_ceilings_of_every_policy() -> None:
+    molecules = fullerenes([36])
+    labels = np.arange(15) % 2
+    found = audit(molecules, labels, structure="rgggg")
+    assert found.ceiling_wlt != found.ceiling_wlt_all
+    for recolor, draws, expected in (
+        (1, 1, found.ceiling_wlt),
+        (1, 8, found.ceiling_wlt),
+        ("all", 1, found.ceiling_wlt_all),
+        ("canonical", 1, None),
+        (2, 1, None),
+        (1.0, 1, None),
+    ):
+        assert ceiling(found, molecules.graphs, recolor, draws) == expected
+    no_recoloring = audit(molecules, labels, structure="ggr")
+    assert ceiling(no_recoloring, molecules.graphs, "canonical", 1) == no_recoloring.ceiling_wl_rounds
+    twice = audit(molecules, labels, structure="rgrg")
+    assert ceiling(twice, molecules.graphs, 1, 1) == twice.ceiling_wlt
+    assert ceiling(twice, molecules.graphs, 1, 2) is None
+    assert ceiling(twice, molecules.graphs, "all", 1) == twice.ceiling_wlt_all  # 36 * 36 replicas
+    assert ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), "all", 1) is None  # too many: they are sampled
 
 
 @pytest.mark.parametrize("structure", ["gg", "ggrgg", "rgg"])
@@ -591,6 +677,13 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, [0, 1, 0, 1], {"epochs": 2.5}, "epochs must be a whole number, not 2.5", id="epochs"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"batch_size": True}, "batch_size must be a whole", id="batch size"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"prediction_draws": 0}, "prediction_draws must be at", id="draws"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"draws": 1.5}, "draws must be a whole number, not 1.5", id="half draws"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"draws": "a"}, "draws must be a whole number, not 'a'", id="draws kind"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"draws": 10**12}, "draws must be at most 4096", id="too many draws"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"early_stopping": "no"}, "early_stopping must be True or", id="stopping"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"verbose": "x"}, "verbose must be 0 or 1, not 'x'", id="verbose"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"n_jobs": True}, "n_jobs must be None, a number", id="threads kind"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"random_state": [1]}, "cannot be used to seed", id="random state"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"learning_rate": -1}, "learning_rate must be more than 0", id="rate"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"learning_rate": "x"}, "learning_rate must be a number", id="rate kind"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"dropout": 1.0}, r"dropout must be a number in \[0, 1\)", id="dropout"),

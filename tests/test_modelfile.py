@@ -138,11 +138,29 @@ def test_a_model_file_is_a_safetensors_file_with_its_story_in_the_metadata() -> 
 
 def test_parameters_that_are_numpys_or_generators_can_be_stored(tmp_path: Path) -> None:
     odd = {"hidden": np.int64(4), "recolor": np.float64(0.5), "random_state": np.random.RandomState(0)}
+    odd |= {"dropout": np.float32(0.5), "draws": np.int32(2)}
     fitted = WLTClassifier(**{**SMALL, **odd}).fit(GRAPHS, [0] * 6 + [1] * 6)
     fitted.save(tmp_path / "model")
     again = WLTClassifier.load(tmp_path / "model")
-    assert (again.hidden, again.recolor, again.random_state) == (4, 0.5, None)
+    assert (again.hidden, again.recolor, again.dropout, again.draws, again.random_state) == (4, 0.5, 0.5, 2, None)
     assert np.array_equal(again.predict_proba(GRAPHS), fitted.predict_proba(GRAPHS))
+
+
+def test_what_belongs_to_a_session_is_not_in_the_file(tmp_path: Path) -> None:
+    fitted = WLTClassifier(**SMALL, n_jobs=2, verbose=1).fit(GRAPHS, [0] * 6 + [1] * 6)
+    fitted.save(tmp_path / "model")
+    again = WLTClassifier.load(tmp_path / "model")
+    assert (again.n_jobs, again.verbose) == (None, 0)
+    assert not {b"n_jobs", b"verbose"} & set(re.findall(rb"\w+", (tmp_path / "model").read_bytes()))
+
+
+@pytest.mark.parametrize("value", [2, "x", [1]])
+def test_files_of_earlier_versions_have_it_and_are_read(value: Any) -> None:
+    def with_session(contents: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        contents["parameters"] |= {"n_jobs": value, "verbose": value}
+
+    again = load_bytes(rewritten(with_session))
+    assert (again.n_jobs, again.verbose) == (None, 0)
 
 
 @pytest.mark.parametrize(
@@ -302,6 +320,12 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("parameters", "structure", to="xyz"), "unknown layer 'x'", id="no structure"),
         pytest.param(set_in("parameters", "structure", to=None), "a structure is a string", id="structure null"),
         pytest.param(set_in("parameters", "recolor", to=-1), "recolor must be", id="recolor"),
+        pytest.param(set_in("parameters", "draws", to=2.5), "draws must be a whole number", id="half a draw"),
+        pytest.param(set_in("parameters", "draws", to=10**12), "draws must be at most 4096", id="endless draws"),
+        pytest.param(set_in("parameters", "draws", to="3"), "wrong", id="draws text"),
+        pytest.param(set_in("parameters", "prediction_draws", to=10**12), "must be at most", id="endless prediction"),
+        pytest.param(set_in("parameters", "random_state", to=[1]), "cannot be used to seed", id="random state"),
+        pytest.param(set_in("parameters", "early_stopping", to={"a": 1}), "early_stopping must be", id="stopping"),
         pytest.param(set_in("parameters", "unseen", to="x"), "unseen must be", id="unseen"),
         pytest.param(set_in("parameters", "news", to=1), "unexpected keyword argument 'news'", id="parameter"),
         pytest.param(set_in("parameters", to=[]), "wrong type", id="parameters"),

@@ -15,13 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
+from wlt.coloring import colored
 from wlt.convert import as_graph
 from wlt.data import Dataset
+from wlt.data.colored import ColoredGraphs
 from wlt.data.dataset import rank_rows
 from wlt.distributions import equal_multisets, recoloring_outcomes
 from wlt.graph import Graph
+from wlt.labels import classes_of
 from wlt.refine import Colors, as_colors, stable_partition
 from wlt.structure import Structure
+from wlt.wording import count
 
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
 
@@ -93,19 +97,22 @@ class Audit:
 
 
 def audit(
-    graphs: Dataset | Graph | Iterable[Any],
+    graphs: Dataset | ColoredGraphs | Graph | Iterable[Any],
     labels: ArrayLike | None = None,
     colors: ArrayLike | None = None,
     rounds: int | None = None,
     structure: str = "gggrgg",
     folds: int = 10,
     seed: int = 0,
+    node_colors: str = "auto",
 ) -> Audit:
     """What can be told apart in these graphs, by which kind of model, and what accuracy that allows.
 
-    graphs: a Dataset, a disjoint union, or a list of anything `as_graph` takes. labels: the class of every graph.
-    colors: an integer per node of the union; default: the dataset's colours, else degrees. rounds: WL rounds of a
-    GNN; default: the depth of the structure. folds, seed: the split in which leaks are counted.
+    graphs: a Dataset, ColoredGraphs, a disjoint union, or a list of anything `as_graph` takes. labels: the class of
+    every graph, of any kind that sorts; a Dataset has its own. node_colors: what the nodes carry, as WLTClassifier
+    takes it: "auto" is a Dataset's colours or PyG's x, else degrees; "degrees"; or the name of a node attribute.
+    colors: an integer per node of the union instead. rounds: WL rounds of a GNN; default: the depth of the structure.
+    folds, seed: the split in which leaks are counted.
 
     What WLT-GNN separates is computed on integer colours, for one recoloured node at each r. An outcome of a draw is
     the histogram of the final colours. Two graphs count as the same iff no weights give them different distributions
@@ -122,11 +129,14 @@ def audit(
     >>> round(result.ceiling_wl, 1), result.ceiling_wlt
     (66.7, 100.0)
     """
-    given = _checked(graphs, labels, colors)
+    found = colored(graphs, node_colors if colors is None else "degrees", empty=True)
+    if labels is None and isinstance(graphs, Dataset):
+        labels = graphs.classes[graphs.labels]
+    given = _given(graphs.name if isinstance(graphs, Dataset) else "graphs", found, labels, colors)
     layers = Structure(structure)
     if rounds is None:
         rounds = layers.depth
-    for what, number, least in (("rounds", rounds, 0), ("folds", folds, 3), ("seed", seed, 0)):
+    for what, number, least in (("rounds", rounds, 0), ("folds", folds, 2), ("seed", seed, 0)):
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"{what} must be a whole number, not {number!r}")
         if not least <= number < 2**32:
@@ -139,7 +149,7 @@ def audit(
     wl = equal_multisets(union.starts, stable)
     isomorphism, amenable = _isomorphism_classes(union, stable, wl)
     recoloring = _recoloring(given, layers, colorings, wl_depth, isomorphism)
-    leaks, leak_note = _leaks(given.labels, isomorphism, folds, seed)
+    leaks, leak_note = _leaks(given, isomorphism, folds, seed)
     batches = np.random.default_rng(seed).permutation(union.num_graphs)
     compression = [_compression(union, colorings, layers.depth, batches, size) for size in (BATCH_SIZE, len(batches))]
     copies = np.bincount(isomorphism)
@@ -185,27 +195,16 @@ class _Given(NamedTuple):
     union: Graph
     colors: Colors
     labels: NDArray[np.int64] | None  # [graphs] 0 .. classes-1
+    classes: NDArray[Any] | None  # [classes] their names
 
 
-def _checked(graphs: Dataset | Graph | Iterable[Any], labels: ArrayLike | None, colors: ArrayLike | None) -> _Given:
-    if isinstance(graphs, Dataset):
-        name, union = graphs.name, graphs.graphs
-        labels = graphs.labels if labels is None else labels
-        colors = graphs.colors if colors is None else colors
-    else:
-        name = "graphs"
-        union = graphs if isinstance(graphs, Graph) else Graph.union([as_graph(graph) for graph in graphs])
-    if union.num_graphs == 0:
-        raise ValueError("no graphs to audit")
-    dense_colors = as_colors(union.degrees if colors is None else colors, union.num_nodes)
+def _given(name: str, graphs: ColoredGraphs, labels: ArrayLike | None, colors: ArrayLike | None) -> _Given:
+    union = graphs.graphs
+    dense_colors = as_colors(graphs.colors if colors is None else colors, union.num_nodes)
     if labels is None:
-        return _Given(name, union, dense_colors, None)
-    array: NDArray[Any] = np.asarray(labels)
-    if array.shape != (union.num_graphs,):
-        raise ValueError(f"labels of shape {array.shape} for {union.num_graphs} graphs; one label per graph is needed")
-    if array.dtype.kind not in "iubUS":
-        raise TypeError(f"labels must be whole numbers or strings, not of type {array.dtype}")
-    return _Given(name, union, dense_colors, np.unique(array, return_inverse=True)[1])
+        return _Given(name, union, dense_colors, None, None)
+    classes, numbers = classes_of(labels, union.num_graphs)
+    return _Given(name, union, dense_colors, numbers, classes)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -399,20 +398,20 @@ def _contradictions(isomorphism: Classes, labels: NDArray[np.int64] | None) -> i
     return int(counts[(counts > 0).sum(axis=1) > 1].sum())
 
 
-def _leaks(labels: NDArray[np.int64] | None, isomorphism: Classes, folds: int, seed: int) -> tuple[int | None, str]:
+def _leaks(given: _Given, isomorphism: Classes, folds: int, seed: int) -> tuple[int | None, str]:
     """Graphs with an isomorphic copy in another fold; or why there are no folds."""
+    labels = given.labels
     if labels is None:
-        return None, "ceilings, contradictions and leaks: the graphs have no labels"
-    from wlt.train.folds import check_folds, cross_validation
+        return None, "ceilings, contradictions and leaks: there are no labels"
+    from wlt.train.folds import check_class_sizes, stratified
 
     try:
-        check_folds(labels, folds)
+        check_class_sizes(labels, folds, given.classes)
     except ValueError as error:
         return None, f"leaks: {error}"
-    splits = cross_validation(labels, folds, seed)
     fold_of = np.empty(len(labels), np.int64)
-    for fold, split in enumerate(splits):
-        fold_of[split.test] = fold
+    for fold, test in enumerate(stratified(labels, folds, seed)):
+        fold_of[test] = fold
     copies = np.bincount(isomorphism)[isomorphism]
     in_same_fold = np.unique(isomorphism * folds + fold_of, return_inverse=True, return_counts=True)
     return int((copies > in_same_fold[2][in_same_fold[1]]).sum()), ""
@@ -481,5 +480,6 @@ def _about_duplicates(found: Audit) -> list[str]:
         leaked = f"{found.leaks} graphs ({100 * found.leaks / found.graphs:.1f} %)"
         sentences.append(f"{leaked} leak: each has an isomorphic copy in another of the {found.folds} folds.")
     elif found.duplicates:
-        sentences.append(f"{found.duplicates} graphs are isomorphic duplicates.")
+        are = "is an isomorphic duplicate" if found.duplicates == 1 else "are isomorphic duplicates"
+        sentences.append(f"{count(found.duplicates, 'graph')} {are}.")
     return sentences

@@ -30,13 +30,18 @@ class UnseenLabel(ValueError):
         return f"{self.place}: {self.reason}; if unseen is 'ignore', such nodes send an empty message"
 
 
-def colored(graphs: Any, source: str = "auto") -> ColoredGraphs:
+class UnseenLabelWarning(UserWarning):
+    """Node labels that a model does not know and was told to ignore."""
+
+
+def colored(graphs: Any, source: str = "auto", empty: bool = False) -> ColoredGraphs:
     """Graphs of any kind with the values that their nodes' colours stand for.
 
     graphs: a Dataset, ColoredGraphs, a disjoint union, a list of anything `as_graph` takes (a PyG dataset is one), or
     a single graph. source: "auto" takes what the graphs bring along, a Dataset's colours or PyG's `x`, and degrees
     where there is nothing; "degrees"; or the name of a node attribute of networkx, igraph or PyG graphs. Attributes
-    that are rows of numbers, or numbers that are not whole, are features; everything else is a label.
+    that are rows of numbers, or numbers that are not whole, are features; everything else is a label. empty: may there
+    be graphs without nodes?
 
     >>> colored([(3, [(0, 1), (1, 2)]), "Bw"])
     ColoredGraphs(graphs=2, nodes=6, edges=5, by degrees)
@@ -53,7 +58,7 @@ def colored(graphs: Any, source: str = "auto") -> ColoredGraphs:
             found = _from_elsewhere(pieces, source)
     if len(found) == 0:
         raise ValueError("no graphs")
-    if (found.graphs.graph_sizes == 0).any():
+    if not empty and (found.graphs.graph_sizes == 0).any():
         raise ValueError(f"graph {int(np.argmin(found.graphs.graph_sizes))} has no nodes; leave it out")
     return found
 
@@ -233,12 +238,29 @@ class ColorTable:
             if unseen == "error":
                 node = int(np.argmax(new))
                 label = _frozen(given.values)[given.colors[node]]
-                shown = ", ".join(map(repr, self.values[:20])) + (" ..." if len(self.values) > 20 else "")
-                reason = f"the label {label!r} was never seen in training (known: {shown})"
+                reason = f"the label {label!r} was never seen in training (known: {_listed(self.values)})"
                 graph = int(np.searchsorted(given.graphs.starts, node, side="right")) - 1
                 raise UnseenLabel(_at(given.graphs, node), graph, reason)
             colors[new] = len(self.values)
         return colors, None
+
+    def unseen(self, given: ColoredGraphs) -> str:
+        """What there is to say about labels that were never seen, in one sentence; "" where there are none."""
+        if self.kind != "labels":
+            return ""
+        values, known = _frozen(given.values), set(self.values)
+        nodes = np.bincount(given.colors, minlength=len(values)).tolist()
+        new = {value: number for value, number in zip(values, nodes, strict=True) if number and value not in known}
+        if not new:
+            return ""
+        were = f"label {_listed(list(new))} was" if len(new) == 1 else f"labels {_listed(list(new))} were"
+        total = sum(new.values())
+        sends = "1 node sends an empty message" if total == 1 else f"{total} nodes send empty messages"
+        return f"the {were} never seen in training: {sends}"
+
+
+def _listed(labels: Sequence[Any]) -> str:
+    return ", ".join(map(repr, labels[:20])) + (" ..." if len(labels) > 20 else "")
 
 
 def _rows(values: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]:

@@ -9,31 +9,40 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
-from sklearn.utils import check_random_state, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wlt import kernels, modelfile
-from wlt.coloring import ColorTable, Unseen, colored
+from wlt.coloring import ColorTable, Unseen, UnseenLabelWarning, colored
 from wlt.data import Dataset
 from wlt.graph import Graph
+from wlt.labels import classes_of
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
 from wlt.structure import Structure
 from wlt.train import fit
+
+if TYPE_CHECKING:
+    from wlt.audit import Audit
 
 PREDICTED_AT_ONCE = 2048
 """Graphs whose colours are computed together in prediction; it bounds the memory and moves the progress bar."""
 
 ARCHITECTURE = ("structure", "recolor", "draws", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
+
+SESSION = ("n_jobs", "verbose")
+"""Parameters that belong to whoever runs the model, and not into a model file."""
+
+MOST_DRAWS = 4096
+"""A number of draws beyond this, in a file or by mistake, would only fill the memory."""
 
 LOW_CEILING = 90.0
 """Percent; `fit` warns where no weights can reach this training accuracy."""
@@ -62,8 +71,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     node_colors: "auto" is a Dataset's node labels or PyG's x, else degrees; "degrees"; or the name of a node attribute
         of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each column
         is divided by its largest absolute value in training. All other values are labels, with a weight vector each.
-    unseen: what prediction does about a node label that was not in the training data: "error" refuses it, "ignore"
-        gives such nodes an empty message. A degree that was not there counts as the nearest one that was.
+    unseen: what prediction does about a node label that was not in the training data: "ignore" lets such nodes send an
+        empty message, and warns; "error" refuses it. A degree that was not there counts as the nearest one that was.
     prediction_draws: an r is random, so a prediction is the mean of the probabilities over so many draws.
     early_stopping: hold out `validation_fraction` of the graphs, stop when their loss has not improved for `patience`
         epochs, and go back to the best epoch.
@@ -77,7 +86,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         precision: 1e-9).
 
     After fit: classes_, model_ (the `wlt.nn.WLTGNN`, in double precision), table_ (the node colours it knows), history_
-    (the score of every epoch), validation_history_, n_iter_ (epochs that were run), best_epoch_ (early stopping).
+    (the score of every epoch), n_iter_ (epochs that were run) and, with early stopping, validation_history_ and
+    best_epoch_. A model file holds the first three of these, not the story of the training; nor n_jobs and verbose.
 
     >>> import networkx as nx
     >>> graphs = [nx.cycle_graph(n) for n in range(4, 16)] + [nx.path_graph(n) for n in range(4, 16)]
@@ -98,7 +108,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         batch_size: int = 128,
         dropout: float = 0.5,
         node_colors: str = "auto",
-        unseen: Unseen = "error",
+        unseen: Unseen = "ignore",
         prediction_draws: int = 8,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -132,7 +142,9 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.check_parameters()
         graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
         given = colored(graphs, self.node_colors)
-        classes, targets = _classes_of(_labels(graphs) if y is None else y, len(given))
+        classes, targets = classes_of(_labels(graphs) if y is None else y, len(given))
+        if len(classes) < 2:
+            raise ValueError(f"all {len(given)} graphs have the label {classes.tolist()[0]!r}; two classes are needed")
         random = check_random_state(self.random_state)
         weight_seed, training_seed, draw_seed = (int(seed) for seed in random.randint(2**31 - 1, size=3))
         which, held_out = np.arange(len(given)), np.arange(0)
@@ -141,7 +153,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = ColorTable.learn(given.take(which))
         colors, features = table.apply(given, "ignore")
         if self.audit:
-            sentence = limits(given.graphs, colors if features is None else given.colors, targets, self.structure)
+            seen = colors if features is None else given.colors
+            sentence = limits(given.graphs, seen, targets, self.structure, _plain(self.recolor), self.draws)
             if sentence:
                 warnings.warn(sentence, stacklevel=2)
         model = self._new_model(table, len(classes), weight_seed)
@@ -156,7 +169,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _new_model(self, table: ColorTable, num_classes: int, seed: int) -> WLTGNN:
         generator = torch.Generator().manual_seed(seed)
-        layers = (self.structure, _plain(self.recolor), self.draws, self.dropout)
+        recolor, draws, dropout = (_plain(value) for value in (self.recolor, self.draws, self.dropout))
+        layers = (self.structure, recolor, draws, dropout)
         model = WLTGNN(table.num_inputs, self.hidden, num_classes, *layers, generator=generator)
         if table.kind == "labels":
             first = next(layer for layer in model.layers if isinstance(layer, GIN))
@@ -176,7 +190,10 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         schedule = fit.Schedule(self.epochs, self.learning_rate, batch_size=self.batch_size)
         generator = torch.Generator().manual_seed(seed)
         self.history_: list[fit.Score] = []
-        self.validation_history_: list[fit.Score] = []
+        for of_an_earlier_fit in ("validation_history_", "best_epoch_"):
+            self.__dict__.pop(of_an_earlier_fit, None)
+        if len(held_out):
+            self.validation_history_: list[fit.Score] = []
         best: dict[str, torch.Tensor] = {}
         with _progress("fit", self.epochs, self.verbose) as advance:
             for score in fit.train(model, source, targets, which, schedule, generator):
@@ -218,6 +235,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.check_parameters()
         given = colored(graphs, self.node_colors)
         colors, features = self.table_.apply(given, self.unseen)
+        if sentence := self.table_.unseen(given):
+            warnings.warn(sentence, UnseenLabelWarning, stacklevel=2)
         rows = None if features is None else torch.from_numpy(features)
         rounds = self.model_.structure.known_rounds
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
@@ -246,6 +265,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Write the fitted classifier to a model file (safetensors); `load` gives it back, bit by bit."""
         check_is_fitted(self, "model_")
         parameters = {name: _plain(value) for name, value in self.get_params().items()} | self.architecture_
+        for name in SESSION:
+            del parameters[name]
         if not isinstance(parameters["random_state"], (int, type(None))):
             parameters["random_state"] = None  # what a generator drew is in the model
         modelfile.write(path, modelfile.Stored(parameters, self.classes_, self.table_, self.seed_, self.model_))
@@ -255,7 +276,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The fitted classifier in a model file. No code of the file is run; a file that is not sound is refused."""
         stored = modelfile.read(path)
         try:
-            classifier = cls(**stored.parameters)
+            classifier = cls(**{name: value for name, value in stored.parameters.items() if name not in SESSION})
             classifier.check_parameters()
         except (ValueError, TypeError) as error:
             raise modelfile.ModelFileError(f"{path}: the description of the model is wrong: {error}") from None
@@ -267,25 +288,33 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def check_parameters(self) -> None:
         """Raise ValueError or TypeError, in one line, for a parameter that is wrong; `fit` begins with this."""
         Structure(self.structure)
-        Recoloring(_plain(self.recolor), self.draws)
-        for name in ("hidden", "epochs", "batch_size", "prediction_draws", "patience"):
+        for name in ("draws", "hidden", "epochs", "batch_size", "prediction_draws", "patience"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            if not _is_whole(value):
                 raise TypeError(f"{name} must be a whole number, not {value!r}")
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-        for name, low, high in (("learning_rate", 0, np.inf), ("validation_fraction", 0, 1)):
+            if name.endswith("draws") and value > MOST_DRAWS:
+                raise ValueError(f"{name} must be at most {MOST_DRAWS}, not {value}")
+        Recoloring(_plain(self.recolor), self.draws)
+        for name, high in (("learning_rate", np.inf), ("validation_fraction", 1)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+            if not _is_number(value):
                 raise TypeError(f"{name} must be a number, not {value!r}")
-            if not low < value < high:
-                raise ValueError(f"{name} must be more than {low} and less than {high}, not {value}")
-        if isinstance(self.dropout, bool) or not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
+            if not 0 < value < high:
+                raise ValueError(f"{name} must be more than 0 and less than {high}, not {value}")
+        if not _is_number(self.dropout) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be a number in [0, 1), not {self.dropout!r}")
         if not isinstance(self.node_colors, str):
             raise TypeError(f"node_colors must be 'auto', 'degrees' or an attribute's name, not {self.node_colors!r}")
-        if self.n_jobs is not None and (not isinstance(self.n_jobs, (int, np.integer)) or self.n_jobs in (0, False)):
+        for name in ("early_stopping", "audit"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
             raise ValueError(f"n_jobs must be None, a number of threads or -1, not {self.n_jobs!r}")
+        if not _is_whole(self.verbose) and not isinstance(self.verbose, (bool, np.bool_)):
+            raise TypeError(f"verbose must be 0 or 1, not {self.verbose!r}")
+        check_random_state(self.random_state)
         if self.unseen not in ("error", "ignore"):
             raise ValueError(f"unseen must be 'error' or 'ignore', not {self.unseen!r}")
 
@@ -294,6 +323,14 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return _is_whole(value) or isinstance(value, (float, np.floating))
 
 
 def _plain(value: Any) -> Any:
@@ -324,27 +361,34 @@ def _labels(graphs: Any) -> ArrayLike:
     """The labels that graphs bring along."""
     if isinstance(graphs, Dataset):
         return graphs.classes[graphs.labels]
+    if hasattr(graphs, "edge_index") and getattr(graphs, "y", None) is not None:  # a Batch of PyG's
+        return np.asarray(graphs.y)
     if not hasattr(graphs, "__iter__") or not all(getattr(graph, "y", None) is not None for graph in graphs):
         raise ValueError("y is needed: a label for every graph")
     return np.array([np.asarray(graph.y).reshape(-1) for graph in graphs])
 
 
-def _classes_of(y: ArrayLike, count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The different labels, and for every graph the number of its own."""
-    labels = column_or_1d(np.asarray(y))
-    if len(labels) != count:
-        raise ValueError(f"{count} graphs and {len(labels)} labels; one label for every graph is needed")
-    missing = [i for i, label in enumerate(labels.tolist()) if label is None or label != label]
-    if missing:
-        raise ValueError(f"graph {missing[0]} has no label ({labels[missing[0]]}); leave such graphs out")
-    check_classification_targets(labels)
-    classes, targets = np.unique(labels, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(f"all {count} graphs have the label {classes.tolist()[0]!r}; two classes are needed")
-    return classes, targets.astype(np.int64)
+def ceiling(found: Audit, graphs: Graph, recolor: float | str, draws: int) -> float | None:
+    """Of WLT-GNN's training accuracy on these graphs, for what its r do; None where no bound is known.
+
+    The audit looks at one random node for every r. The mean of several draws says no more than their distribution,
+    if they are draws of one r: those of the next r are not independent of each other. "all" sees the mean, unless it
+    needs too many replicas and samples them. Several nodes, shares and "canonical" can see more than either."""
+    effective = found.structure.rstrip("r").count("r")  # what the last layers recolour nobody sees
+    if not effective or (isinstance(recolor, int) and recolor == 1 and (draws == 1 or effective == 1)):
+        return found.ceiling_wlt
+    replicas = int(graphs.graph_sizes.max()) ** effective
+    return found.ceiling_wlt_all if recolor == "all" and replicas <= Recoloring("all").max_replicas else None
 
 
-def limits(graphs: Graph, colors: NDArray[np.int32], labels: NDArray[np.int64], structure: str) -> str | None:
+def limits(
+    graphs: Graph,
+    colors: NDArray[np.int32],
+    labels: NDArray[np.int64],
+    structure: str,
+    recolor: float | str = 1,
+    draws: int = 1,
+) -> str | None:
     """One sentence where no weights can fit these labels well, or where recoloring cannot help: a cheap audit.
 
     Only graphs that WL sees alike, and whose labels differ, need a closer look; where these are too many, nothing is
@@ -367,7 +411,7 @@ def limits(graphs: Graph, colors: NDArray[np.int32], labels: NDArray[np.int64], 
             return None
         tried = str(layers) if size <= RECOLORINGS_AUDITED else "g" * layers.depth
         found = audit(part, labels[mixed], colors[graphs.nodes_of(mixed)], structure=tried)
-        wlt = found.ceiling_wlt if tried == layers else None  # not computed, it can be anything
+        wlt = ceiling(found, part, recolor, draws) if tried == layers else None  # not computed, it can be anything
         wl, recoloring, isomorphism = (
             100.0 if ceiling is None else 100 - (100 - ceiling) * len(mixed) / len(labels)
             for ceiling in (found.ceiling_wl_rounds, wlt, found.ceiling_isomorphism)

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from wlt.wording import count as count
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
@@ -43,7 +45,3 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         table.add_row(*map(str, row))
     width = None if sys.stdout.isatty() else 200  # a file or a pipe has no width: nothing is cut off
     rich.console.Console(markup=False, highlight=False, width=width).print(table)
-
-
-def count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

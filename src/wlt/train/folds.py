@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wlt.wording import count
+
 Indices = NDArray[np.int64]
 
 
@@ -20,22 +22,33 @@ def cross_validation(labels: NDArray[Any], folds: int, seed: int) -> list[Split]
     """Stratified folds, scikit-learn's for this seed; each is the test fold once.
 
     The validation fold is drawn at random among the others, the rest train, for every method alike."""
+    check_folds(labels, folds)
+    tests = stratified(labels, folds, seed)
+    return [_split(tests, test, seed) for test in range(folds)]
+
+
+def stratified(labels: NDArray[Any], folds: int, seed: int) -> list[Indices]:
+    """The graphs of each of scikit-learn's stratified folds for this seed."""
     from sklearn.model_selection import StratifiedKFold
 
-    check_folds(labels, folds)
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    tests = [np.sort(test) for _, test in splitter.split(np.zeros(len(labels)), labels)]
-    return [_split(tests, test, seed) for test in range(folds)]
+    return [np.sort(test) for _, test in splitter.split(np.zeros(len(labels)), labels)]
 
 
 def check_folds(labels: NDArray[Any], folds: int) -> None:
     """ValueError where these graphs cannot be divided into so many folds."""
     if folds < 3:
         raise ValueError(f"{folds} folds: at least 3 are needed, one each to train, validate and test")
+    check_class_sizes(labels, folds)
+
+
+def check_class_sizes(labels: NDArray[Any], folds: int, names: NDArray[Any] | None = None) -> None:
+    """ValueError where a class has fewer graphs than there are folds; `names` is what the classes are called."""
     counts = np.bincount(labels)
     rare = int(np.argmin(np.where(counts == 0, len(labels) + 1, counts)))
     if counts[rare] < folds:
-        raise ValueError(f"class {rare} has {counts[rare]} graphs, too few for {folds} folds")
+        name = rare if names is None else names.tolist()[rare]
+        raise ValueError(f"class {name!r} has {count(counts[rare], 'graph')}, too few for {folds} folds")
 
 
 def _split(tests: list[Indices], test: int, seed: int) -> Split:

@@ -1,0 +1,29 @@
+"""Labels of graphs, of any kind that sorts, as classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def classes_of(labels: ArrayLike, count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different labels of `count` graphs, ascending, and for every graph the number of its own.
+
+    >>> classes, targets = classes_of(["yes", "no", "yes"], 3)
+    >>> classes.tolist(), targets.tolist()
+    (['no', 'yes'], [1, 0, 1])
+    """
+    from sklearn.utils import column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets
+
+    column: NDArray[Any] = column_or_1d(np.asarray(labels))
+    if len(column) != count:
+        raise ValueError(f"{count} graphs and {len(column)} labels; one label for every graph is needed")
+    missing = [i for i, label in enumerate(column.tolist()) if label is None or label != label]
+    if missing:
+        raise ValueError(f"graph {missing[0]} has no label ({column[missing[0]]}); leave such graphs out")
+    check_classification_targets(column)
+    classes, targets = np.unique(column, return_inverse=True)
+    return classes, targets.astype(np.int64)
