@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +25,8 @@ FACTS = Facts("d" * 32, Statistics(30, 300, 400, (10, 20), 0, 1, 2), {"ceiling_w
 
 
 @st.composite
-def curves(draw: st.DrawFn) -> Curve:
-    epochs = draw(st.integers(1, 5))
+def curves(draw: st.DrawFn, epochs: int, whole: bool) -> Curve:
     sizes = draw(st.tuples(*[st.integers(1, 50)] * 3))
-    whole = draw(st.booleans())
 
     def losses() -> tuple[int, ...]:
         return tuple(draw(st.lists(st.integers(-1, 10**7), min_size=epochs, max_size=epochs)))
@@ -43,11 +42,13 @@ def curves(draw: st.DrawFn) -> Curve:
 def all_results(draw: st.DrawFn) -> Results:
     environments = st.builds(Environment, TEXT, TEXT, TEXT)
     seconds = st.floats(0, 1e6).map(lambda value: round(value, 2))
-    some = draw(st.lists(st.tuples(NAMES, st.sampled_from(["wlt", "gcn"]), st.integers(1, 3)), max_size=5))
+    some = draw(st.lists(st.tuples(NAMES, st.booleans(), st.integers(1, 5), st.integers(0, 3)), max_size=5))
     records = {}
-    for name, method, fold in some:
-        spec = Spec(name, method, "WLT", "gggrgg", recolor=draw(st.sampled_from([1, 0.5])))
-        record = Record(spec, fold, draw(curves()), draw(environments), draw(seconds), draw(TEXT))
+    for name, whole, epochs, fold in some:
+        spec = Spec(
+            name, "wlt", "WLT", "gggrgg", draw(st.sampled_from([1, 0.5])), epochs=epochs, folds=0 if whole else 10
+        )
+        record = Record(spec, fold, draw(curves(epochs, whole)), draw(environments), draw(seconds), draw(TEXT))
         records[record.job] = record
     return Results(list(records.values()), dict.fromkeys({r.spec.dataset for r in records.values()}, FACTS))
 
@@ -73,8 +74,10 @@ def test_store_and_text_form_keep_everything(tmp_path_factory: pytest.TempPathFa
 
 
 def record(fold: int = 0, spec: Spec | None = None, right: int = 5) -> Record:
-    curve = Curve((8, 6, 6), (100,), (3,), (200,), (4,), (), (right,))
-    return Record(spec or specs()[0], fold, curve, Environment("m", "v", "c"), 1.5, "2026-01-01 00:00:00")
+    spec = spec or specs(epochs=1)[0]
+    columns = [(value,) * spec.epochs for value in (100, 3, 200, 4, right)]
+    curve = Curve((8, 6, 6), *columns[:4], (), columns[4])
+    return Record(spec, fold, curve, Environment("m", "v", "c"), 1.5, "2026-01-01 00:00:00")
 
 
 def test_job_is_stored_once(tmp_path: Path) -> None:
@@ -170,9 +173,17 @@ def damaged(name: str, value: object) -> str:
         (damaged("test_right", [7]), "right predictions among 6 graphs go up to 7"),
         (damaged("sizes", [8, 6]), "sizes must be three numbers"),
         (damaged("surprise", [1]), "a curve has the columns"),
-        (damaged("fold", "x"), "line 2"),
+        (damaged("fold", "x"), "there is no fold 'x'"),
+        (damaged("fold", -3), "there is no fold -3"),
+        (damaged("fold", 77), "there is no fold 77"),
+        (damaged("spec", -1), "the first line has no entry -1"),
+        (damaged("validation_loss", []), "with 10 folds a curve has validation columns"),
+        (damaged("test_loss", [1]), "no test_loss"),
+        (damaged("seconds", float("nan")), "the time it took is not a number"),
+        ("[1]", "line 2"),
+        (json.dumps({"spec": 0}), "'environment' is missing"),
     ],
-    ids=["cut", "spec", "float", "length", "count", "sizes", "column", "fold"],
+    ids=lambda value: value[:60],
 )
 def test_damaged_text(tmp_path: Path, line: str, message: str) -> None:
     (path,) = [p for p in textform.write(tmp_path, Results([record()], {"fullerenes": FACTS})) if p.suffix == ".jsonl"]
@@ -181,6 +192,86 @@ def test_damaged_text(tmp_path: Path, line: str, message: str) -> None:
     with pytest.raises(StoreError, match=message) as caught:
         textform.read(tmp_path)
     assert path.name in str(caught.value)
+
+
+SPECS = {
+    "unknown-method": ({"method": "gat"}, "there is no method 'gat'"),
+    "other-kind": ({"kind": "GCN"}, "there is no method 'wlt' of kind 'GCN'"),
+    "baseline-in-table2": ({"folds": 0, "method": "gcn", "kind": "GCN"}, "Table 2 has no GCN"),
+    "hidden-text": ({"hidden": "x"}, "hidden is 'x', not a whole number"),
+    "hidden-list": ({"hidden": [1]}, "hidden is [1], not a whole number"),
+    "structure-number": ({"structure": 5}, "a structure is a string"),
+    "other-epochs": ({"epochs": 7}, "the curve has 1 epochs, its spec has 7"),
+    "whole-set": ({"folds": 0}, "with 0 folds a curve has test_loss"),
+    "decay-text": ({"decay": "x"}, "decay is 'x', not a number"),
+    "name-number": ({"dataset": 5}, "the dataset's name is 5"),
+    "new-field": ({"surprise": 5}, "surprise"),
+}
+FACTS_CHANGES = {
+    "audit-text": ({"audit": "x"}, "the audit is not an object"),
+    "ceiling-text": ({"audit": {"ceiling_wl": "x"}}, "ceiling_wl of the audit is 'x', not a number"),
+    "no-graphs": ({"statistics": {**FACTS.to_json()["statistics"], "graphs": 0}}, "statistics of no graphs"),
+    "half-a-graph": ({"statistics": {**FACTS.to_json()["statistics"], "graphs": 0.5}}, "not whole numbers"),
+    "no-statistics": ({"statistics": None}, "digest and statistics are there together"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), SPECS.values(), ids=SPECS)
+def test_specs_are_checked_in_both_forms(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    """Else a report would fail on them later, or show a figure that they do not stand for."""
+    written = textform.write(tmp_path / "text", Results([record()], {"fullerenes": FACTS}))
+    (path,) = [p for p in written if p.suffix == ".jsonl"]
+    header, line = path.read_text().splitlines()
+    parsed = json.loads(header)
+    parsed["specs"][0] |= change
+    path.write_text(f"{json.dumps(parsed)}\n{line}\n")
+    with Store(tmp_path / "store") as store:
+        store.add(record())
+    with sqlite3.connect(tmp_path / "store" / "runs.sqlite") as connection:
+        connection.execute("UPDATE run SET spec = ?", [json.dumps(parsed["specs"][0])])
+    connection.close()
+    for reading, folder in ((textform.read, "text"), (read, "store")):
+        with pytest.raises(StoreError, match=re.escape(message)) as caught:
+            reading(tmp_path / folder)
+        assert str(tmp_path / folder) in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("change", "message"), FACTS_CHANGES.values(), ids=FACTS_CHANGES)
+def test_facts_are_checked_in_both_forms(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    textform.write(tmp_path / "text", Results([], {"fullerenes": FACTS}))
+    damaged_facts = {**FACTS.to_json(), **change}
+    (tmp_path / "text" / "datasets.json").write_text(json.dumps({"fullerenes": damaged_facts}))
+    with Store(tmp_path / "store") as store:
+        store.describe("fullerenes", FACTS)
+    with sqlite3.connect(tmp_path / "store" / "runs.sqlite") as connection:
+        connection.execute("UPDATE dataset SET facts = ?", [json.dumps(damaged_facts)])
+    connection.close()
+    for reading, folder in ((textform.read, "text"), (read, "store")):
+        with pytest.raises(StoreError, match=re.escape(message)):
+            reading(tmp_path / folder)
+
+
+@pytest.mark.parametrize("curve", ["{}", "", "[]", '{"sizes": 5}'])
+def test_damaged_row(tmp_path: Path, curve: str) -> None:
+    with Store(tmp_path) as store:
+        store.add(record(fold=3))
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.execute("UPDATE run SET curve = ?", [curve])
+    connection.close()
+    with pytest.raises(StoreError, match=r"runs\.sqlite: fold 3 of .*fullerenes.* is damaged: .*left as it is"):
+        read(tmp_path)
+    with Store(tmp_path) as store, pytest.raises(StoreError, match="is damaged"):
+        store.results()
+
+
+def test_runs_without_their_datasets_are_not_written_over(tmp_path: Path) -> None:
+    textform.write(tmp_path, Results([record(5)], {"fullerenes": FACTS}))
+    (tmp_path / "datasets.json").unlink()
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(StoreError, match=r"has \.jsonl files and no datasets\.json"):
+        textform.write(tmp_path, Results([record(0)], {"fullerenes": FACTS}))
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_text_of_another_format(tmp_path: Path) -> None:

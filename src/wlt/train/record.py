@@ -20,6 +20,14 @@ NOT_FINITE = -1
 
 Part = Literal["train", "validation", "test"]
 
+DAMAGE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+"""What reading a record raises that something other than wlt has written or changed."""
+
+
+def reason(error: Exception) -> str:
+    """The error in one line; that of a missing key is the key alone."""
+    return f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
+
 
 class Curve(NamedTuple):
     """Scores after every epoch: counts of right predictions, and losses in units of 1e-5.
@@ -70,7 +78,7 @@ class Curve(NamedTuple):
         if len(lengths) != 1 or not curve.train_loss or not curve.train_right or not curve.test_right:
             raise ValueError("the columns are not of one length, or one is missing")
         for size, right in zip(curve.sizes, (curve.train_right, curve.validation_right, curve.test_right), strict=True):
-            if right and not 0 <= min(right) <= max(right) <= size:
+            if right and not (0 <= min(right) <= max(right) <= size and size > 0):
                 raise ValueError(f"counts of right predictions among {size} graphs go up to {max(right)}")
         return curve
 
@@ -107,6 +115,21 @@ class Record(NamedTuple):
         """What no two records have in common."""
         return self.spec.key(), self.fold
 
+    def checked(self) -> Record:
+        """This record, if its parts belong together; else ValueError."""
+        spec, curve = self.spec, self.curve
+        if type(self.fold) is not int or self.fold < 0 or (spec.folds and self.fold >= spec.folds):
+            raise ValueError(f"there is no fold {self.fold!r}")
+        if curve.epochs != spec.epochs:
+            raise ValueError(f"the curve has {curve.epochs} epochs, its spec has {spec.epochs}")
+        there = tuple(bool(column) for column in (curve.validation_loss, curve.validation_right, curve.test_loss))
+        if there != ((True, True, False) if spec.folds else (False, False, True)):
+            columns = "validation columns and no test_loss" if spec.folds else "test_loss and no validation columns"
+            raise ValueError(f"with {spec.folds} folds a curve has {columns}")
+        if not math.isfinite(self.seconds) or not all(isinstance(word, str) for word in self.environment):
+            raise ValueError("the time it took is not a number, or the environment is not text")
+        return self
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -123,10 +146,23 @@ class Facts:
 
     @classmethod
     def from_json(cls, facts: Any) -> Facts:
-        statistics = facts.get("statistics")
+        """The facts of these fields, checked."""
+        digest, statistics, audit = facts.get("digest", ""), facts.get("statistics"), facts.get("audit", {})
         if statistics is not None:
             statistics = Statistics(**{**statistics, "class_sizes": tuple(statistics["class_sizes"])})
-        return cls(facts.get("digest", ""), statistics, facts.get("audit", {}))
+            counts = [value for name, value in asdict(statistics).items() if name != "class_sizes"]
+            if not all(type(count) is int and count >= 0 for count in (*counts, *statistics.class_sizes)):
+                raise ValueError("statistics are not whole numbers")
+            if not statistics.graphs or not statistics.class_sizes:
+                raise ValueError("statistics of no graphs")
+        if not isinstance(digest, str) or bool(digest) != (statistics is not None):
+            raise ValueError("digest and statistics are there together, or neither")
+        if not isinstance(audit, dict):
+            raise ValueError("the audit is not an object")
+        for name, value in audit.items():
+            if name.startswith("ceiling") and type(value) not in (int, float):
+                raise ValueError(f"{name} of the audit is {value!r}, not a number")
+        return cls(digest, statistics, audit)
 
 
 class Results(NamedTuple):

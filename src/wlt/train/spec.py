@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wlt.structure import Structure
 
@@ -69,8 +69,34 @@ class Spec:
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
-    def from_key(cls, key: str) -> Spec:
-        return cls(**json.loads(key))
+    def from_json(cls, fields: Any) -> Spec:
+        """The spec with these fields, checked: a report relies on what it read."""
+        spec = cls(**fields)
+        if not isinstance(spec.dataset, str):
+            raise ValueError(f"the dataset's name is {spec.dataset!r}")
+        if spec.method not in METHODS or spec.kind != BASELINES.get(spec.method, "WLT"):
+            raise ValueError(f"there is no method {spec.method!r} of kind {spec.kind!r}")
+        Structure(spec.structure)
+        for name, lowest in {
+            "hidden": 1,
+            "epochs": 1,
+            "decay_every": 1,
+            "batch_size": 1,
+            "folds": 0,
+            "seed": 0,
+        }.items():
+            value = getattr(spec, name)
+            if type(value) is not int or value < lowest:
+                raise ValueError(f"{name} is {value!r}, not a whole number from {lowest} on")
+        for name in ("dropout", "learning_rate", "decay"):
+            value = getattr(spec, name)
+            if type(value) not in (int, float) or not math.isfinite(value):
+                raise ValueError(f"{name} is {value!r}, not a number")
+        if type(spec.recolor) not in (int, float, str):
+            raise ValueError(f"recolor is {spec.recolor!r}")
+        if spec.folds == 0:
+            table2(spec.dataset, spec.method)  # which not every method has
+        return spec
 
 
 TABLE1_DATASETS = ("PROTEINS", "COLLAB", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY", "REDDIT-MULTI-5K", "NCI1")

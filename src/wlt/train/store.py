@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from wlt.train.record import Curve, Environment, Facts, Record, Results
+from wlt.train.record import DAMAGE, Curve, Environment, Facts, Record, Results, reason
 from wlt.train.spec import Spec
 
 FILE = "runs.sqlite"
@@ -171,17 +171,29 @@ def _connect(path: Path, create: bool) -> sqlite3.Connection:
 
 
 def _results(connection: sqlite3.Connection) -> Results:
-    rows = connection.execute("SELECT * FROM run ORDER BY spec, fold")
-    records = [
-        Record(Spec.from_key(spec), fold, Curve.from_json(json.loads(curve)), Environment(*environment), seconds, when)
-        for spec, fold, curve, *environment, seconds, when in rows
-    ]
+    records = []
+    for spec, fold, curve, *environment, seconds, when in connection.execute("SELECT * FROM run ORDER BY spec, fold"):
+        with _damage(f"fold {fold} of {spec}"):
+            parts = Spec.from_json(json.loads(spec)), fold, Curve.from_json(json.loads(curve))
+            records.append(Record(*parts, Environment(*environment), seconds, when).checked())
     return Results(records, _datasets(connection))
 
 
 def _datasets(connection: sqlite3.Connection) -> dict[str, Facts]:
-    rows = connection.execute("SELECT name, facts FROM dataset ORDER BY name")
-    return {name: Facts.from_json(json.loads(facts)) for name, facts in rows}
+    found = {}
+    for name, facts in connection.execute("SELECT name, facts FROM dataset ORDER BY name"):
+        with _damage(f"dataset {name}"):
+            found[name] = Facts.from_json(json.loads(facts))
+    return found
+
+
+@contextmanager
+def _damage(where: str) -> Iterator[None]:
+    """What is read was not written by wlt."""
+    try:
+        yield
+    except DAMAGE as error:
+        raise sqlite3.DatabaseError(f"{where} is damaged: {reason(error)}") from None
 
 
 def _compact(value: object) -> str:

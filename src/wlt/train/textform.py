@@ -11,11 +11,11 @@ import json
 import os
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from wlt.data.cache import replacing
-from wlt.train.record import Curve, Environment, Facts, Record, Results
+from wlt.train.record import DAMAGE, Curve, Environment, Facts, Record, Results, reason
 from wlt.train.spec import Spec
 from wlt.train.store import FILE as STORE
 from wlt.train.store import StoreError
@@ -23,6 +23,8 @@ from wlt.train.store import read as read_store
 
 FORMAT = 1
 DATASETS = "datasets.json"
+
+Entry = TypeVar("Entry", Spec, Environment)
 
 
 def read_any(folder: str | os.PathLike[str]) -> Results:
@@ -40,6 +42,8 @@ def write(folder: str | os.PathLike[str], results: Results) -> list[Path]:
     path = Path(folder)
     if (path / DATASETS).exists():
         results = merged(read(path), results, (str(folder), "the new runs"))
+    elif any(path.glob("*.jsonl")):  # runs that cannot be read without it, and would be written over
+        raise StoreError(f"{path} has .jsonl files and no {DATASETS}: bring that back, or choose another folder")
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in results.records:
         groups[file_name(record.spec)].append(record)
@@ -68,8 +72,8 @@ def read(folder: str | os.PathLike[str]) -> Results:
             records += _records(place, place.read_text("utf-8").splitlines())
     except OSError as error:
         raise StoreError(f"{place} cannot be read: {error.strerror}") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise StoreError(f"{place} is not the text form of a store: {error}") from None
+    except DAMAGE as error:
+        raise StoreError(f"{place} is not the text form of a store: {reason(error)}") from None
     strange = {record.spec.dataset for record in records} - set(datasets)
     if strange:
         raise StoreError(f"{path / DATASETS} says nothing about {min(strange)!r}, of which there are runs")
@@ -118,18 +122,25 @@ def _lines(records: list[Record]) -> str:
 
 
 def _records(path: Path, lines: list[str]) -> list[Record]:
-    header = json.loads(lines[0]) if lines else {}
+    header: Any = json.loads(lines[0]) if lines else {}
     if header.get("format") != FORMAT:
         raise ValueError(f"it has format {header.get('format')!r}, this version of wlt reads {FORMAT}")
-    specs = [Spec(**spec) for spec in header["specs"]]
+    specs = [Spec.from_json(spec) for spec in header["specs"]]
     environments = [Environment(**environment) for environment in header["environments"]]
     records = []
     for number, text in enumerate(lines[1:], start=2):
         try:
             line = json.loads(text)
-            spec, environment = specs[line.pop("spec")], environments[line.pop("environment")]
-            fold, seconds, finished = int(line.pop("fold")), float(line.pop("seconds")), str(line.pop("finished"))
-            records.append(Record(spec, fold, Curve.from_json(line), environment, seconds, finished))
-        except (ValueError, TypeError, KeyError, IndexError) as error:
-            raise ValueError(f"line {number}: {error}") from None
+            spec, environment = _entry(specs, line.pop("spec")), _entry(environments, line.pop("environment"))
+            fold, seconds, finished = line.pop("fold"), float(line.pop("seconds")), str(line.pop("finished"))
+            records.append(Record(spec, fold, Curve.from_json(line), environment, seconds, finished).checked())
+        except DAMAGE as error:
+            raise ValueError(f"line {number}: {reason(error)}") from None
     return records
+
+
+def _entry(entries: list[Entry], index: Any) -> Entry:
+    """What a line refers to in the header."""
+    if type(index) is not int or not 0 <= index < len(entries):
+        raise ValueError(f"the first line has no entry {index!r}")
+    return entries[index]
