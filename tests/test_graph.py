@@ -333,3 +333,8 @@ def test_pickle_keeps_everything() -> None:
     assert again.same_edges(graph)
     assert (again.starts.tolist(), again.removed_loops, again.removed_repeats) == ([0, 2, 4], 1, 1)
     assert repr(again) == repr(graph) == "Graph(graphs=2, nodes=4, edges=2)"
+
+
+def test_only_graphs_can_be_united() -> None:
+    with pytest.raises(TypeError, match=r"not of str; use wlt\.as_graph"):
+        Graph.union([Graph.from_edges(1, []), "Bw"])  # type: ignore[list-item]

@@ -10,6 +10,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.optimize
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -237,6 +238,35 @@ def test_compact_graphs_of_up_to_six_nodes() -> None:
             whole = edges_at_identity_are_integral(graph, closure(graph))
             assert whole is not None
             assert graph_class(graph).compact == whole
+
+
+def fractional_corner(graph: Graph, objectives: int) -> bool:
+    """Does some random objective lead to a corner of {X doubly stochastic, XA = AX} that is no permutation?"""
+    n = graph.num_nodes
+    adjacency, identity = graph.to_scipy().toarray(), np.eye(n)
+    commute = np.kron(identity, adjacency.T) - np.kron(adjacency, identity)  # of X row by row
+    sums = np.vstack([np.kron(identity, np.ones(n)), np.kron(np.ones(n), identity)])
+    equations, values = np.vstack([commute, sums]), np.repeat([0.0, 1.0], [n * n, 2 * n])
+    random = np.random.default_rng(0)
+    for _ in range(objectives):
+        found = scipy.optimize.linprog(random.normal(size=n * n), A_eq=equations, b_eq=values)
+        if np.abs(found.x - found.x.round()).max() > 1e-6:
+            return True
+    return False
+
+
+def test_compact_by_random_objectives() -> None:
+    """By the definition and another program: no fractional corner where the answer is yes, one soon where it is no."""
+    for graph in [*[g for g in atlas() if 4 <= g.num_nodes <= 6][::6], as_graph(nx.hypercube_graph(3))]:
+        compact = graph_class(graph).compact
+        assert fractional_corner(graph, 5 if compact else 100) is not compact, graph.edges().tolist()
+
+
+def test_the_budget_of_a_piece_is_its_own() -> None:
+    """The colours of the two parts only change places, and with them the order in which they are asked."""
+    parts = nx.disjoint_union(nx.circulant_graph(37, [1, 10, 11]), nx.LCF_graph(30, [-13, -9, 7, -7, 9, 13], 5))
+    first, second = ([c] * 37 + [1 - c] * 30 for c in (0, 1))
+    assert [graph_class(parts, colors, 2_000_000).compact for colors in (first, second)] == [False, False]
 
 
 @given(symmetric_graphs())

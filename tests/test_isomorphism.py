@@ -140,6 +140,30 @@ def test_named_pairs(g: Any, h: Any, expected: bool) -> None:
     assert str(isomorphism(g, h).verdict) == ("isomorphic" if expected else "non-isomorphic")
 
 
+def test_edges_that_can_be_read_once() -> None:
+    hexagon = [(i, (i + 1) % 6) for i in range(6)]
+    triangles = list(two_triangles().edges)
+    assert isomorphism((6, iter(hexagon)), (6, iter(hexagon)))
+    assert not isomorphism((6, iter(hexagon)), (6, iter(triangles)))
+
+
+def test_colours_by_the_name_of_an_attribute() -> None:
+    left, right = nx.path_graph(3), nx.path_graph(3)
+    nx.set_node_attributes(left, dict(enumerate("OCO")), "atom")
+    nx.set_node_attributes(right, dict(enumerate("COO")), "atom")
+    assert isomorphism(left, right)
+    assert not isomorphism(left, right, "atom")
+    assert isomorphism(left, left.copy(), "atom")
+    with pytest.raises(ValueError, match="graph 0: no node has an attribute 'charge'"):
+        isomorphism(left, right, "charge")
+
+
+def test_signed_and_unsigned_colours_are_compared_as_integers() -> None:
+    large = np.array([2**60]), np.array([2**60 + 1], np.uint64)
+    assert not isomorphism("@", "@", large)
+    assert isomorphism("@", "@", (large[0], np.array([2**60], np.uint64)))
+
+
 @pytest.mark.parametrize(
     ("h", "colors", "error", "message"),
     [

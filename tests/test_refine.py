@@ -220,6 +220,9 @@ def test_a_million_nodes_without_edges() -> None:
         pytest.param(["a", "b", "c"], TypeError, "must be integers", id="text"),
         pytest.param([1j, 0, 0], TypeError, "must be integers", id="complex"),
         pytest.param(7, ValueError, r"shape \(\)", id="one-number"),
+        pytest.param([2**63, 2**63 + 1, -1], ValueError, "may have become equal", id="integers-that-numpy-rounds"),
+        pytest.param([None, 0, 1], TypeError, "must be integers", id="None"),
+        pytest.param("kind", TypeError, "no named node attributes", id="an-attribute-of-a-graph-without"),
     ],
 )
 @pytest.mark.parametrize("function", [closure, refine_once], ids=["closure", "refine_once"])
@@ -235,6 +238,8 @@ def test_bad_colours(function: Any, colors: Any, error: type[Exception], message
         pytest.param([2.0, 2.0, 5.0], id="whole-floats"),
         pytest.param([False, False, True], id="bool"),
         pytest.param([-(2**63), -(2**63), 2**63 - 1], id="extreme"),
+        pytest.param([2**90, 2**90, 2**90 + 1], id="beyond-64-bits"),
+        pytest.param(np.array([2**64 - 2, 2**64 - 2, 2**64 - 1], np.uint64), id="uint64"),
     ],
 )
 def test_colours_of_any_integer_type(colors: Any) -> None:
@@ -246,3 +251,13 @@ def test_shuffled_copies_share_their_colours_in_a_union() -> None:
     union = Graph.union([graph, shuffled(graph, 8)])
     colors = closure(union)
     assert np.array_equal(np.sort(colors[: graph.num_nodes]), np.sort(colors[graph.num_nodes :]))
+
+
+@pytest.mark.parametrize("function", [closure, lambda g, c=None: refine_once(g, c)[0]], ids=["closure", "refine_once"])
+def test_graphs_of_any_kind(function: Any) -> None:
+    path = nx.path_graph(3)
+    nx.set_node_attributes(path, dict(enumerate("abc")), "kind")
+    assert function(path).tolist() == function((3, [(0, 1), (1, 2)])).tolist() == function(as_graph(path)).tolist()
+    assert len(set(function(path, "kind").tolist())) == 3
+    with pytest.raises(TypeError, match="cannot make a graph of list"):
+        function([path])

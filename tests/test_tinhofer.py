@@ -228,6 +228,7 @@ def test_many_isolated_nodes() -> None:
     [
         pytest.param({"trials": 0}, ValueError, "trials must be at least 1, not 0", id="no-trials"),
         pytest.param({"trials": -3}, ValueError, "trials must be at least 1, not -3", id="negative-trials"),
+        pytest.param({"trials": 1.5}, TypeError, "must be an integer, not 1.5", id="half-a-trial"),
         pytest.param({"seed": -1}, ValueError, "non-negative", id="negative-seed"),
         pytest.param({"colors": ([0, 0], [0])}, ValueError, "2 nodes of the second graph", id="colours-too-few"),
         pytest.param({"colors": [0, 0, 0]}, ValueError, "must be a pair", id="no-pair-of-colours"),

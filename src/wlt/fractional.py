@@ -32,7 +32,7 @@ TOLERANCE = 1e-7
 def fractional_isomorphism(
     g: Any,
     h: Any,
-    colors: Sequence[ArrayLike] | None = None,
+    colors: Sequence[ArrayLike] | str | None = None,
     method: Literal["partition", "lp"] = "partition",
 ) -> scipy.sparse.csr_array | None:
     """A doubly stochastic X, shape [nodes of h, nodes of g], with XA = BX; None if there is none.

@@ -86,6 +86,9 @@ class Graph:
     def union(cls, graphs: Iterable[Graph]) -> Graph:
         """The disjoint union; graphs that are unions themselves contribute all their graphs."""
         parts = list(graphs)
+        for part in parts:
+            if not isinstance(part, cls):
+                raise TypeError(f"a disjoint union of wlt.Graphs, not of {type(part).__name__}; use wlt.as_graph")
         nodes = np.cumsum([0] + [part.num_nodes for part in parts])
         if nodes[-1] > MAX_NODES:
             raise ValueError(f"a disjoint union of {nodes[-1]} nodes; at most {MAX_NODES} are possible")

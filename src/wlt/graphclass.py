@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
-from wlt.convert import as_graph
+from wlt.convert import as_graph, given_colors
 from wlt.fractional import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
 from wlt.graph import Graph
 from wlt.refine import Colors, Partition, as_colors, stable_partition
@@ -72,7 +72,7 @@ class _Answer(NamedTuple):
     reason: str
 
 
-def graph_class(g: Any, colors: ArrayLike | None = None, budget: int = DEFAULT_BUDGET) -> GraphClass:
+def graph_class(g: Any, colors: ArrayLike | str | None = None, budget: int = DEFAULT_BUDGET) -> GraphClass:
     """Is the graph discrete, amenable, compact, Tinhofer, refinable?
 
     Discrete and amenable exactly, in O((n + m) log n). Refinable and Tinhofer exactly within the budget. Compact: True
@@ -96,7 +96,7 @@ def graph_class(g: Any, colors: ArrayLike | None = None, budget: int = DEFAULT_B
         raise TypeError(f"the budget must be an integer, not {budget!r}")
     if budget < 0:
         raise ValueError(f"the budget must not be negative, but it is {budget}")
-    partition = stable_partition(graph, colors)
+    partition = stable_partition(graph, given_colors(g, colors))
     core = _core(partition)
     discrete, amenable = _discrete(partition), _amenable(core)
     if core is None:
@@ -305,12 +305,13 @@ class _Search:
         An automorphism that carries one node to another carries the cells after recolouring the one to the cells after
         recolouring the other, and keeps their order, because names of nodes do not enter it."""
         partition = Partition(piece.graph, piece.colors)
-        quotients: list[tuple[NDArray[Any], ...]] = []
+        first: tuple[NDArray[Any], ...] | None = None
         for node in partition.members(int(np.argmax(partition.length))):
             if not self._afford(piece.graph):
                 break
-            quotients.append(_quotient(_recolored(partition, int(node))))
-            if not all(map(np.array_equal, quotients[0], quotients[-1])):
+            quotient = _quotient(_recolored(partition, int(node)))
+            first = first or quotient
+            if not all(map(np.array_equal, first, quotient)):
                 return _Answer(False, "recolouring one node or another of a stable class gives different colourings")
         return self._undecided(piece.graph)
 
@@ -339,6 +340,7 @@ class _Search:
         return undecided or _Answer(True, "the stable classes remain orbits whichever nodes are recoloured")
 
     def _polytope_is_integral(self, piece: _Piece) -> _Answer:
+        self.program_steps_left = self.budget
         fractional = self._fractional_point(piece, 0)
         if fractional is not None:
             return _Answer(False, fractional)
@@ -372,7 +374,7 @@ class _Search:
         self.program_steps_left -= programs * steps
         point = fractional_extreme_point(piece.graph, piece.colors, programs) if programs else None
         if point is None:
-            if piece.key is not None:
+            if piece.key is not None and programs == MAX_PROGRAMS:  # with a fresh budget more might be tried
                 self._no_point_found.add(piece.key)
             return None
         fixed = f" that fixes {_some(recolored, 'node')}" if recolored else ""

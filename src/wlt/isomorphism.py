@@ -25,7 +25,7 @@ class IsomorphismResult:
         return self.verdict is Verdict.ISOMORPHIC
 
 
-def isomorphism(g: Any, h: Any, colors: Sequence[ArrayLike] | None = None) -> IsomorphismResult:
+def isomorphism(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> IsomorphismResult:
     """The exact answer, with its mapping checked edge by edge.
 
     WL's "non-isomorphic" and Tinhofer's "isomorphic" are certain, and both take near-linear time; where neither of
@@ -34,16 +34,18 @@ def isomorphism(g: Any, h: Any, colors: Sequence[ArrayLike] | None = None) -> Is
     >>> bool(isomorphism((3, [(0, 1)]), (3, [(1, 2)]))), bool(isomorphism((3, [(0, 1)]), (3, [])))
     (True, False)
     """
-    wl = wl_test(g, h, colors)
+    pair = as_pair(g, h, colors)
+    left, right = pair.graph[0], pair.graph[1]
+    own_colors = pair.colors[: pair.border], pair.colors[pair.border :]
+    wl = wl_test(left, right, own_colors)
     if wl.verdict is Verdict.NON_ISOMORPHIC:
         return IsomorphismResult(Verdict.NON_ISOMORPHIC, None)
-    tinhofer = tinhofer_test(g, h, colors, seed=0)
+    tinhofer = tinhofer_test(left, right, own_colors, seed=0)
     if tinhofer.mapping is not None:
         return IsomorphismResult(Verdict.ISOMORPHIC, tinhofer.mapping)
-    pair = as_pair(g, h, colors)
-    left, right = pair.graph[0].to_igraph(), pair.graph[1].to_igraph()
-    found, mapping, _ = left.isomorphic_bliss(
-        right, return_mapping_12=True, color1=wl.colors[0].tolist(), color2=wl.colors[1].tolist()
+    stable_left, stable_right = (part.tolist() for part in wl.colors)
+    found, mapping, _ = left.to_igraph().isomorphic_bliss(
+        right.to_igraph(), return_mapping_12=True, color1=stable_left, color2=stable_right
     )
     if not found:
         return IsomorphismResult(Verdict.NON_ISOMORPHIC, None)

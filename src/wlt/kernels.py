@@ -20,18 +20,18 @@ kernel: Any = numba.njit(cache=True, nogil=True)
 
 
 @kernel
-def _group(n, source, target, keep_loops):
-    """Targets grouped by source, in the order of the input: one pass of a counting sort."""
+def _group(n, source, target):
+    """Targets grouped by source, loops left out, in the order of the input: one pass of a counting sort."""
     offsets = np.zeros(n + 1, np.int64)
     for i in range(len(source)):
-        if keep_loops or source[i] != target[i]:
+        if source[i] != target[i]:
             offsets[source[i] + 1] += 1
     for v in range(n):
         offsets[v + 1] += offsets[v]
     fill = offsets[:-1].copy()
     grouped = np.empty(offsets[n], np.int32)
     for i in range(len(source)):
-        if keep_loops or source[i] != target[i]:
+        if source[i] != target[i]:
             grouped[fill[source[i]]] = target[i]
             fill[source[i]] += 1
     return offsets, grouped
@@ -101,7 +101,7 @@ def _merge_rows(offsets, neighbors, back, rows):
 @kernel
 def csr_from_edges(n, source, target):
     """CSR of the undirected simple graph, with the number of loops and of repeated ordered pairs left out."""
-    offsets, grouped = _group(n, source, target, False)
+    offsets, grouped = _group(n, source, target)
     loops = len(source) - len(grouped)
     back, rows = transpose(n, offsets, grouped)  # transposing twice sorts every row, in linear time
     offsets, grouped = transpose(n, back, rows)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
-from wlt.convert import as_graph
+from wlt.convert import as_graph, node_colors
 from wlt.graph import Graph
 from wlt.refine import Colors, as_colors
 
@@ -51,8 +51,11 @@ class Pair(NamedTuple):
         return bool(kernels.is_isomorphism(g.offsets, g.neighbors, h.offsets, h.neighbors, mapping))
 
 
-def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | None = None) -> Pair:
-    """Two graphs of any kind that `as_graph` takes; `colors`, if given, is one array for g and one for h."""
+def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> Pair:
+    """Two graphs of any kind that `as_graph` takes; `colors`, if given, is one array for g and one for h, or the name
+    of a node attribute that both have."""
+    if isinstance(colors, str):
+        colors, _ = node_colors([g, h], colors)
     left, right = as_graph(g), as_graph(h)
     for name, graph in (("first", left), ("second", right)):
         if graph.num_graphs > 1:
@@ -68,4 +71,6 @@ def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | None = None) -> Pair:
     for name, graph, array in (("first", left, arrays[0]), ("second", right, arrays[1])):
         if array.shape != (graph.num_nodes,):
             raise ValueError(f"colours of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
-    return Pair(union, as_colors(np.concatenate(arrays), union.num_nodes), left.num_nodes)
+    # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
+    exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
+    return Pair(union, as_colors(np.concatenate(arrays, dtype=exact), union.num_nodes), left.num_nodes)

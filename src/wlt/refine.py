@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
+from wlt.convert import as_graph, given_colors
 from wlt.graph import Graph
 
 Colors = NDArray[np.int32]
@@ -32,11 +33,15 @@ def as_colors(colors: ArrayLike | None, num_nodes: int) -> Colors:
         raise ValueError(f"colours of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
     if num_nodes == 0:
         return np.zeros(0, np.int32)
-    if array.dtype.kind == "f":
+    if array.dtype.kind == "O" and all(isinstance(color, (int, np.integer)) for color in array):
+        pass  # Python's integers, of any size
+    elif array.dtype.kind == "f":
         if not np.isfinite(array).all():
             raise ValueError(f"colour of node {int(np.flatnonzero(~np.isfinite(array))[0])} is not a finite number")
         if (array != np.floor(array)).any():
             raise TypeError("colours must be integers; for feature vectors use equal integers for equal rows")
+        if (np.abs(array) > 2**53).any():
+            raise ValueError("colours beyond 2^53 as floating point numbers: different integers may have become equal")
     elif array.dtype.kind not in "iub":
         raise TypeError(f"colours must be integers, not of type {array.dtype}")
     return np.unique(array, return_inverse=True)[1].astype(np.int32)
@@ -59,7 +64,7 @@ class Round(NamedTuple):
     members: CSR  # [graphs, k1] nodes of each graph in class i
 
 
-def refine_once(graph: Graph, colors: ArrayLike | None = None) -> tuple[Colors, Round]:
+def refine_once(graph: Any, colors: ArrayLike | str | None = None) -> tuple[Colors, Round]:
     """One WL round: colours that also know the multiset of the neighbours' colours, and how the classes relate.
 
     >>> path = Graph.from_edges(3, [(0, 1), (1, 2)])
@@ -67,7 +72,8 @@ def refine_once(graph: Graph, colors: ArrayLike | None = None) -> tuple[Colors, 
     >>> colors.tolist(), step.sizes.tolist(), step.counts.values.tolist()
     ([0, 1, 0], [2, 1], [1, 2])
     """
-    return refine_dense(graph, as_colors(colors, graph.num_nodes))
+    union = as_graph(graph)
+    return refine_dense(union, as_colors(given_colors(graph, colors), union.num_nodes))
 
 
 def refine_dense(graph: Graph, dense: Colors) -> tuple[Colors, Round]:
@@ -209,14 +215,14 @@ def stable_partition(graph: Graph, colors: ArrayLike | None = None) -> Partition
     return partition
 
 
-def closure(graph: Graph, colors: ArrayLike | None = None) -> Colors:
+def closure(graph: Any, colors: ArrayLike | str | None = None) -> Colors:
     """CLOSURE: the stable colouring, in O((n + m) log n).
 
     Two nodes get the same colour iff no number of WL rounds tells them apart. Relabelling the graph permutes the
-    result and changes no number.
+    result and changes no number. `colors`: an integer for each node, or the name of a node attribute.
 
     >>> path = Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4)])
     >>> len(set(closure(path).tolist()))
     3
     """
-    return stable_partition(graph, colors).colors
+    return stable_partition(as_graph(graph), given_colors(graph, colors)).colors

@@ -27,7 +27,8 @@ class Step(NamedTuple):
     node_g: int
     node_h: int
     classes: int
-    """Number of classes after the closure that follows."""
+    """Number of classes after the closure that follows. In the last step of a rejected run the closure ends early, as
+    soon as it tells the graphs apart."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class TinhoferResult:
 
 
 def tinhofer_test(
-    g: Any, h: Any, colors: Sequence[ArrayLike] | None = None, seed: int | None = None, trials: int = 1
+    g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None, seed: int | None = None, trials: int = 1
 ) -> TinhoferResult:
     """Algorithm 2. Never wrong when it says isomorphic; always right when one of the graphs is compact.
 
@@ -60,18 +61,25 @@ def tinhofer_test(
     >>> print(result.verdict, len(result.steps))
     isomorphic 2
     """
+    if isinstance(trials, bool) or not isinstance(trials, (int, np.integer)):
+        raise TypeError(f"the number of trials must be an integer, not {trials!r}")
     if trials < 1:
         raise ValueError(f"trials must be at least 1, not {trials}")
     pair = as_pair(g, h, colors)
     start = Partition(pair.graph, pair.colors)
     if not (pair.same_colors and start.refine_in_bulk(border=pair.border)):
         return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0)
-    seeds = np.random.default_rng(seed).integers(0, 2**63, size=trials)
-    runs = [_run(pair, start.copy(), int(run_seed)) for run_seed in seeds]
-    accepted = [run for run in runs if run[0] is not None]
-    mapping, steps = accepted[0] if accepted else runs[0]
+    random = np.random.default_rng(seed)
+    accepted = 0
+    told: tuple[Mapping | None, tuple[Step, ...]] | None = None  # the run that the result tells of
+    for _ in range(trials):
+        run = _run(pair, start.copy(), int(random.integers(0, 2**63)))
+        accepted += run[0] is not None
+        if told is None or (told[0] is None and run[0] is not None):
+            told = run
+    mapping, steps = told or (None, ())
     verdict = Verdict.POSSIBLY_NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
-    return TinhoferResult(verdict, mapping, steps, trials, len(accepted))
+    return TinhoferResult(verdict, mapping, steps, trials, accepted)
 
 
 def _run(pair: Pair, partition: Partition, seed: int) -> tuple[Mapping | None, tuple[Step, ...]]:

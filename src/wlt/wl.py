@@ -24,7 +24,7 @@ class WLResult:
     """The colours of both graphs after these rounds; equal numbers are equal colours."""
 
 
-def wl_test(g: Any, h: Any, colors: Sequence[ArrayLike] | None = None) -> WLResult:
+def wl_test(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> WLResult:
     """Algorithm 1 on the disjoint union of two graphs, in O((n + m) log n) however many rounds it takes.
 
     >>> import networkx as nx

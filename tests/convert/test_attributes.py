@@ -140,3 +140,17 @@ def test_attribute_of_the_whole_pyg_graph() -> None:
     data.y = torch.tensor([1])
     with pytest.raises(ValueError, match="'y' is no node attribute"):
         node_colors([data], "y")
+
+
+@pytest.mark.parametrize("name", ["edge_index", "edge_attr"])
+def test_attributes_of_edges_are_refused_even_where_their_number_is_that_of_the_nodes(name: str) -> None:
+    data = labelled("pyg", [1, 2])
+    data.edge_attr = torch.tensor([5, 6])
+    with pytest.raises(ValueError, match=f"graph 0: '{name}' belongs to edges"):
+        node_colors([data], name)
+
+
+@pytest.mark.parametrize("color", [2**40, -1, "x", 0.5])
+def test_tables_that_are_none(color: Any) -> None:
+    with pytest.raises(ValueError, match="integers from 0 to 2\\^31 - 1"):
+        node_colors([labelled("networkx", ["a"])], "kind", {"a": color})

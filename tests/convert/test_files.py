@@ -145,6 +145,9 @@ def test_a_million_isolated_nodes_in_files(folder: Path) -> None:
         pytest.param("a.csv", "source,target,weight\n0,1,nan\n2,1,7\n", 3, [[0, 1], [1, 2]], id="title line"),
         pytest.param("a.csv", "Source,Target\na,b\n", 2, [[0, 1]], id="title line above names"),
         pytest.param("a.tsv", "u\tv\n0\t1\n", 2, [[0, 1]], id="any title above numbers"),
+        pytest.param("a.csv", ",source,target\n0,1,2\n1,3,2\n", 4, [[1, 2], [2, 3]], id="pandas index"),
+        pytest.param("a.tsv", "\tsource\ttarget\n0\t1\t2\n", 3, [[1, 2]], id="pandas index and tabs"),
+        pytest.param("a.csv", "id,weight,To,From\n7,0.5,b,a\n8,2,b,c\n", 3, [[0, 1], [1, 2]], id="named columns"),
         pytest.param("a.txt", "u v\nv w\n", 3, [[0, 1], [1, 2]], id="names, not a title"),
         pytest.param(
             "a.csv", 'New York,"Boston, MA"\n"Boston, MA",Rome\n', 3, [[0, 1], [1, 2]], id="names with spaces"
@@ -195,7 +198,8 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
         pytest.param("bad.txt", "0;1\n", "line 1: one end only, '0;1'; .* comma, a tab or spaces", id="semicolon"),
         pytest.param("bad.txt", "0 # 1\n", "line 1: one end only, '0'", id="comment instead of an end"),
         pytest.param("bad.csv", "0,1\n2,\n", "line 2: an end without a name", id="empty cell"),
-        pytest.param("bad.csv", ",source,target\n0,1,2\n", "line 1: an end without a name", id="pandas index"),
+        pytest.param("bad.csv", ",source,target\n0,1\n", "line 2: 2 columns, and the title has more", id="short line"),
+        pytest.param("bad.tsv", "\t0\t1\n", "line 1: an end without a name", id="empty first column"),
         pytest.param("bad.csv", 'a,"b\nc,d\n', "line 1: ", id="open quote"),
         pytest.param("bad.txt", "0 1\n-1 2\n", "line 2: '-1' is neither", id="negative number"),
         pytest.param("bad.txt", "0 1\n1 nan\n", "line 2: 'nan' is neither", id="NaN"),
@@ -265,6 +269,9 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
             id="graphml range",
         ),
         pytest.param(
+            "bad.graphml", XML.format("undirected", '<node id="a"/>'), "3 nodes are declared and 2 read", id="id twice"
+        ),
+        pytest.param(
             "bad.graphml", XML.format("undirected", '<edge source="a"/>'), "edge without source or target", id="one end"
         ),
         pytest.param(
@@ -286,6 +293,8 @@ def test_bad_file(folder: Path, name: str, content: str | bytes, message: str) -
 
 
 def test_missing_file_and_folder(folder: Path) -> None:
+    with pytest.raises(ValueError, match=r"a\x00\.g6: embedded null byte"):
+        read_graph("a\0.g6")
     with pytest.raises(ValueError, match=r"nowhere\.g6: No such file"):
         read_graph(folder / "nowhere.g6")
     (folder / "folder.txt").mkdir()

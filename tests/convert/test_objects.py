@@ -111,6 +111,19 @@ def test_loops_and_repeats_are_left_out_and_counted(source: Any) -> None:
     assert (graph.removed_loops, graph.removed_repeats) == (2, 1)
 
 
+def test_repeated_entries_of_small_integers_do_not_wrap_around() -> None:
+    both = np.array([0, 1] * 256), np.array([1, 0] * 256)
+    for kind in (np.uint8, np.int8):
+        matrix = scipy.sparse.coo_array((np.ones(512, kind), both), shape=(2, 2))
+        assert as_graph(matrix).num_edges == 1
+
+
+def test_masked_entries_are_no_edges() -> None:
+    ones = np.ones((2, 2), int)
+    assert as_graph(np.ma.masked_array(ones, mask=[[True, False], [False, True]])).removed_loops == 0
+    assert as_graph(np.ma.masked_array(ones, mask=True)).num_edges == 0
+
+
 def test_matrix_details() -> None:
     matrix = np.array([[3, 2, 0], [2, 0, 1], [0, 1, 0]])
     graph = as_graph(matrix)

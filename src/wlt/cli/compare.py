@@ -29,7 +29,7 @@ def compare(
     g: FirstGraph,
     h: SecondGraph,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random choices in Tinhofer's algorithm.")] = 0,
-    trials: Annotated[int, typer.Option(min=1, help="Independent runs of Tinhofer's algorithm.")] = 1,
+    trials: Annotated[int, typer.Option(min=1, max=10**6, help="Independent runs of Tinhofer's algorithm.")] = 1,
     colors: Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -73,7 +73,7 @@ def _print_comparison(
     mapping: Mapping | None,
 ) -> None:
     certain_no = wl.verdict is wlt.Verdict.NON_ISOMORPHIC
-    decided_by = "WL" if certain_no else "igraph" if tinhofer.mapping is None else "Tinhofer"
+    decided_by = "WL" if certain_no else "exact search" if tinhofer.mapping is None else "Tinhofer"
     recolorings = count(len(tinhofer.steps), "recoloring")
     if tinhofer.trials > 1:
         recolorings = f"{tinhofer.accepted} of {tinhofer.trials} runs accepted"

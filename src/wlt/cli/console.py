@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,6 +32,29 @@ def reading_input(what: str = "") -> Iterator[None]:
 def say(message: str) -> None:
     """One line on stderr."""
     print("wlt:", " ".join(message.split()), file=sys.stderr)
+
+
+@contextmanager
+def telling_warnings() -> Iterator[None]:
+    """Warnings as lines on stderr, each once."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        say(message)
+
+
+def check_writable(path: Path, option: str) -> None:
+    """ValueError, before hours of work, where the file that an option names could not be written."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder; {option} names a file")
+    if not folder.is_dir():
+        raise ValueError(f"{option} {path}: there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{option} {path}: it cannot be written")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

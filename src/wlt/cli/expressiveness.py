@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, JsonOption, print_table, reading_input
+from wlt.cli.console import BadInput, JsonOption, check_writable, print_table, reading_input
 
 if TYPE_CHECKING:
     from wlt.expressiveness.result import Part, Separation
@@ -81,6 +81,10 @@ def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path |
     from wlt.expressiveness.experiment import run
     from wlt.expressiveness.table import HEAD, RUNS, page, row
 
+    with reading_input():
+        for path, option in ((results, "--results"), (markdown, "--markdown")):
+            if path is not None:
+                check_writable(path, option)
     try:
         stored = {} if results is None else _stored(results)
         found = []

@@ -5,8 +5,8 @@ No library is imported unless the input needs it: an object of networkx, igraph,
 library has been imported already.
 """
 
-from wlt.convert.attributes import node_colors
+from wlt.convert.attributes import given_colors, node_colors
 from wlt.convert.files import read_graph, read_graphs, read_source
 from wlt.convert.objects import as_graph
 
-__all__ = ["as_graph", "node_colors", "read_graph", "read_graphs", "read_source"]
+__all__ = ["as_graph", "given_colors", "node_colors", "read_graph", "read_graphs", "read_source"]

@@ -8,7 +8,7 @@ from numbers import Number, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wlt.convert.objects import as_array, comes_from
 from wlt.graph import Graph
@@ -39,12 +39,19 @@ def node_colors(
     if table is None:
         distinct = {value for of_graph in values for _, value in of_graph}
         table = {value: color for color, value in enumerate(sorted(distinct, key=_place))}
+    elif not all(isinstance(color, (int, np.integer)) and 0 <= color < 2**31 for color in table.values()):
+        raise ValueError("the colours of a table must be integers from 0 to 2^31 - 1")
     for i, of_graph in enumerate(values):
         for name, value in of_graph:
             if value not in table:
                 known = _listed(list(table))
                 raise ValueError(f"graph {i}, node {name!r}: {attribute} = {value!r} is not in the table: {known}")
     return [np.array([table[value] for _, value in of_graph], np.int32) for of_graph in values], table
+
+
+def given_colors(source: Any, colors: ArrayLike | str | None) -> ArrayLike | None:
+    """Colours of one graph: those given, or those of the node attribute whose name is given."""
+    return node_colors([source], colors)[0][0] if isinstance(colors, str) else colors
 
 
 def _has_attributes(source: object) -> bool:
@@ -72,6 +79,8 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
     else:
         known = list(source.keys())
         names = list(range(source.num_nodes or 0))
+        if attribute in known and "edge" in attribute:  # PyG's own convention
+            raise ValueError(f"graph {number}: {attribute!r} belongs to edges, not to nodes")
         raw = source[attribute] if attribute in known else [None] * len(names)
         raw = raw if isinstance(raw, (list, tuple)) else as_array(raw).tolist()
     if names and attribute not in known:

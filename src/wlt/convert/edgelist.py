@@ -11,6 +11,8 @@ import numpy as np
 from wlt.convert.text import FREE_NODES, check_size, decoded
 from wlt.graph import Graph
 
+TITLES = (("source", "target"), ("from", "to"), ("src", "dst"))
+
 
 def edge_list(data: bytes, names_may_have_spaces: bool = False) -> list[Any]:
     """The one graph of the text; `wlt.read_graph` says how it is to be read."""
@@ -18,15 +20,18 @@ def edge_list(data: bytes, names_may_have_spaces: bool = False) -> list[Any]:
     line_of: list[int] = []  # [edges]
     declared: int | None = None
     gaps = False
+    columns: tuple[int, int] | None = None
     for number, line in enumerate(decoded(data).split("\n"), 1):
-        line = line.strip()
+        line = line.rstrip().lstrip(" ")  # a tab in front is an empty column
         if line[:1] in ("#", "%"):
             stated = re.fullmatch(r"[#%]\s*nodes:\s*([0-9]+)(\s+edges:.*)?", line, re.IGNORECASE)
             if stated and declared is None and not ends:
                 declared, gaps = _whole_number(stated[1]), stated[2] is not None
         elif line:
             try:
-                ends += _two_ends(line, names_may_have_spaces)
+                if columns is None:
+                    columns = _columns_of_ends(line)
+                ends += _two_ends(line, names_may_have_spaces, columns)
             except (ValueError, csv.Error) as error:
                 raise ValueError(f"line {number}: {error}") from None
             line_of.append(number)
@@ -46,22 +51,41 @@ def edge_list(data: bytes, names_may_have_spaces: bool = False) -> list[Any]:
     return [_from_names(ends, declared)]
 
 
-def _two_ends(line: str, names_may_have_spaces: bool) -> list[str]:
-    head = line.partition("{")[0]  # networkx writes a dictionary, with commas, behind the ends
-    separator = "," if "," in head else "\t" if "\t" in head else None
-    if '"' in head:
-        ends = next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True))[:2]
-    elif separator:
-        ends = [cell.strip() for cell in line.split(separator, 2)[:2]]
-    else:
-        ends = line.split(None, 2)[:2]
-    if len(ends) < 2 or ends[1][:1] == "#":
-        raise ValueError(f"one end only, {ends[0][:40]!r}; an edge has two, separated by a comma, a tab or spaces")
+def _columns_of_ends(first_line: str) -> tuple[int, int]:
+    """Where the ends of all edges stand: the first two columns, unless a title names others."""
+    titles = [cell.lower() for cell in _cells(first_line, -1)]
+    for source, target in TITLES:
+        if source in titles and target in titles:
+            return titles.index(source), titles.index(target)
+    return 0, 1
+
+
+def _two_ends(line: str, names_may_have_spaces: bool, columns: tuple[int, int]) -> list[str]:
+    last = max(columns)
+    cells = _cells(line, last + 1)
+    if len(cells) <= last or cells[last][:1] == "#":
+        found = f"one end only, {cells[0][:40]!r}" if last == 1 else f"{len(cells)} columns, and the title has more"
+        raise ValueError(f"{found}; an edge has two ends, separated by a comma, a tab or spaces")
+    ends = [cells[column] for column in columns]
     if not (ends[0] and ends[1]):
         raise ValueError("an end without a name")
-    if separator and not names_may_have_spaces and any(len(end.split()) > 1 for end in ends):
+    if not names_may_have_spaces and any(len(end.split()) > 1 for end in ends) and _separator(line):
         raise ValueError("separators of two kinds; names with spaces need a .csv or .tsv file")
     return ends
+
+
+def _separator(line: str) -> str | None:
+    """A comma or a tab; None for spaces. networkx writes a dictionary, with commas, behind the ends."""
+    head = line.partition("{")[0]
+    return "," if "," in head else "\t" if "\t" in head else None
+
+
+def _cells(line: str, splits: int) -> list[str]:
+    """The columns of a line. After so many splits (-1: all of them) the rest is one more column or left out."""
+    separator = _separator(line)
+    if '"' in line.partition("{")[0]:
+        return next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True))
+    return [cell.strip() for cell in line.split(separator, splits)]
 
 
 def _is_index(end: str) -> bool:
@@ -78,9 +102,8 @@ def _is_number(end: str) -> bool:
 
 def _is_title(ends: list[str]) -> bool:
     """Do the first two ends name columns instead of nodes?"""
-    known = (["source", "target"], ["from", "to"], ["src", "dst"])
     above_numbers = len(ends) > 2 and not any(map(_is_index, ends[:2])) and all(map(_is_index, ends[2:]))
-    return above_numbers or [end.lower() for end in ends[:2]] in known
+    return above_numbers or tuple(end.lower() for end in ends[:2]) in TITLES
 
 
 def _whole_number(digits: str) -> int:

@@ -30,8 +30,8 @@ def read_graph(path: str | os.PathLike[str], index: int | None = None) -> Graph:
       isolated node (a file that counts from 1 has one: node 0). A comment `# nodes: 12` before the edges states
       that the nodes are 0 .. 11; in SNAP's `# Nodes: 12 Edges: 30` the numbers may have gaps, which are closed if
       12 different ones occur. Other ends are names, numbered in order of appearance; names with spaces need a .csv
-      or .tsv file. A first line of column names is left out if it reads source, target (or from, to or src, dst) or
-      stands above nothing but numbers.
+      or .tsv file. A first line of column names is left out if it has source and target (or from and to, src and
+      dst), and then the ends are taken from there; or if it stands above nothing but numbers.
 
     Every mistake, a missing file too, is a ValueError that begins with the path.
     """
@@ -73,6 +73,8 @@ def _read_sources(path: str | os.PathLike[str]) -> list[Any]:
         data = file.read_bytes()
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
+    except ValueError as error:  # no path at all: it has a zero byte
+        raise ValueError(f"{path}: {error}") from None
     if not data.strip():
         raise ValueError(f"{path}: the file is empty")
     try:
@@ -131,13 +133,17 @@ def _graphml(data: bytes) -> list[Any]:
     graphs: list[Any] = _by_library("GraphML", lambda: list(reader(string=named)))
     if not graphs:
         raise ValueError("no graph in this GraphML file")
-    declared = {node.get("id") for node in reader.xml.iter(f"{{{reader.NS_GRAPHML}}}node")}
+    declared = [node.get("id") for node in reader.xml.iter(f"{{{reader.NS_GRAPHML}}}node")]
+    known = set(declared)
     for graph in graphs:
         for node, attributes in graph.nodes.items():
-            if node not in declared:
+            if node not in known:
                 raise ValueError(f"an edge ends at {node!r}, which is no node of the file")
             for name, value in graph.graph["node_default"].items():
                 attributes.setdefault(name, value)
+    read = sum(map(len, graphs))
+    if read != len(declared):
+        raise ValueError(f"{len(declared)} nodes are declared and {read} read: an id twice, or a graph inside a node")
     return graphs
 
 

@@ -106,8 +106,10 @@ def from_matrix(source: Any) -> Graph:
         raise ValueError(f"a matrix of {source.shape[0]} nodes; at most {MAX_NODES} are possible")
     import scipy.sparse
 
-    wide = source.astype(np.float64) if source.dtype.kind == "f" else source  # scipy knows no half precision
-    matrix = scipy.sparse.csr_array(wide, copy=True)
+    # scipy knows no half precision, and sums of repeated entries must not wrap around
+    wide = np.float64 if source.dtype.kind == "f" else np.int64 if source.dtype.itemsize < 8 else source.dtype
+    filled = source.filled(0) if isinstance(source, np.ma.MaskedArray) else source
+    matrix = scipy.sparse.csr_array(filled.astype(wide))
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     entries = matrix.tocoo()
