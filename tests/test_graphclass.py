@@ -266,7 +266,7 @@ def test_the_budget_of_a_piece_is_its_own() -> None:
     """The colours of the two parts only change places, and with them the order in which they are asked."""
     parts = nx.disjoint_union(nx.circulant_graph(37, [1, 10, 11]), nx.LCF_graph(30, [-13, -9, 7, -7, 9, 13], 5))
     first, second = ([c] * 37 + [1 - c] * 30 for c in (0, 1))
-    assert [graph_class(parts, colors, 2_000_000).compact for colors in (first, second)] == [False, False]
+    assert [graph_class(parts, colors, 2_500_000).compact for colors in (first, second)] == [False, False]
 
 
 @given(symmetric_graphs())
