@@ -16,7 +16,7 @@ from torch_geometric.utils import degree
 
 from strategies import as_partition
 from wlt import Graph, as_graph
-from wlt.nn import GIN, WLTGNN, Batch, Collection
+from wlt.nn import GIN, WLTGNN, Baseline, Batch, Collection
 
 
 @given(colored_unions(), st.integers(0, 3))
@@ -174,6 +174,7 @@ def test_empty_batches_and_graphs_are_refused(graphs: list[object], message: str
         pytest.param([0, 1], ValueError, r"colours of shape \(2,\) for 3 nodes", id="too-few"),
         pytest.param([[0, 1, 2]], ValueError, r"colours of shape \(1, 3\) for 3 nodes", id="matrix"),
         pytest.param([0, -2, 1], ValueError, "colour -2 of node 1 is negative", id="negative"),
+        pytest.param([0, 2**45, 1], ValueError, f"colour {2**45} of node 1 is too large", id="too-large"),
         pytest.param([0.0, 1.0, 2.0], TypeError, "colours must be integers, not of type float64", id="floats"),
         pytest.param(["a", "b", "c"], TypeError, "colours must be integers", id="text"),
     ],
@@ -181,6 +182,15 @@ def test_empty_batches_and_graphs_are_refused(graphs: list[object], message: str
 def test_bad_colors_are_refused(colors: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Batch.from_graphs([PATH], colors)  # type: ignore[arg-type]
+    with pytest.raises(error, match=message):
+        Collection(PATH, colors)  # type: ignore[arg-type]
+
+
+def test_large_colors_need_no_table_of_that_size() -> None:
+    batch = Batch.from_graphs([PATH], [2**31 - 1, 5, 2**31 - 1])
+    assert batch.colors.tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match=f"colour {2**31 - 1} is out of range: the model was made for colours 0 .. 9"):
+        WLTGNN(10, 4, 2)(batch)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +198,8 @@ def test_bad_colors_are_refused(colors: object, error: type[Exception], message:
     [
         pytest.param(torch.zeros(2, 4), r"features of shape \(2, 4\) for 3 nodes", id="too-few"),
         pytest.param(torch.zeros(3), r"features of shape \(3,\) for 3 nodes", id="vector"),
+        pytest.param(torch.zeros(3, 0), r"features of shape \(3, 0\) for 3 nodes", id="no-columns"),
+        pytest.param(torch.zeros(3, 1).requires_grad_(), r"features require a gradient.*detach", id="gradient"),
         pytest.param(torch.tensor([[1.0], [float("nan")], [2.0]]), "features of node 1 are not all finite", id="nan"),
         pytest.param(torch.tensor([[1.0], [1.0], [float("-inf")]]), "features of node 2 are not all finite", id="inf"),
     ],
@@ -195,6 +207,25 @@ def test_bad_colors_are_refused(colors: object, error: type[Exception], message:
 def test_bad_features_are_refused(features: torch.Tensor, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Batch.from_graphs([PATH], features=features)
+
+
+def test_features_of_a_collection_have_no_gradient_either() -> None:
+    with pytest.raises(ValueError, match="features require a gradient"):
+        Collection(PATH, np.zeros(3, np.int64), features=torch.zeros(1, 2, requires_grad=True))
+
+
+def test_features_from_numpy() -> None:
+    rows = np.array([[1, 2], [3, 4], [1, 2]])
+    model = WLTGNN(2, 4, 2, "grg", generator=seeded(0)).eval()
+    for features in (rows, rows.astype(np.float32)):
+        expected = model(Batch.from_graphs([PATH], features=torch.tensor(rows).float()), seeded(1))
+        assert torch.equal(model(Batch.from_graphs([PATH], features=features), seeded(1)), expected)
+
+
+@pytest.mark.parametrize("model", [WLTGNN(3, 4, 2), Baseline("GCN", 3, 4, 2), Baseline("GIN-0", 3, 4, 2)])
+def test_features_of_another_width_are_refused(model: torch.nn.Module) -> None:
+    with pytest.raises(ValueError, match="features have 2 columns; the model was made for 3"):
+        model(Batch.from_graphs([PATH], features=torch.ones(3, 2)))
 
 
 def test_colors_and_features_exclude_each_other() -> None:

@@ -31,6 +31,7 @@ from strategies import brec, two_triangles
 from wlt import Graph, as_graph
 from wlt.data import Dataset, load
 from wlt.nn import WLTGNN, Baseline, Batch, Recoloring
+from wlt.train.fit import train_epoch
 
 KINDS = ["GCN", "SAGE", "GIN-0", "GIN-eps"]
 REAL = ["MUTAG", "PROTEINS", "NCI1", "IMDB-BINARY"]
@@ -184,7 +185,7 @@ def test_baselines_equal_pyg_on_real_data(data_dir: Path, name: str, kind: str) 
 
 
 def test_a_wide_model_on_many_classes_equals_pyg(data_dir: Path) -> None:
-    """Enough rows that a layer works through them in several blocks."""
+    """The paper's width, and some thousand rows."""
     data = load("NCI1", data_dir)
     ours = WLTGNN(data.num_colors, 128, 2, "ggrg", dropout=0, generator=seeded(0)).double()
     batches = real_batches(data, 100, 1)
@@ -383,5 +384,67 @@ def test_unknown_kinds_and_sizes_are_refused() -> None:
         Baseline("GAT", 3, 8, 2)
     with pytest.raises(ValueError, match="num_layers must be at least 1, not 0"):
         Baseline("GCN", 3, 8, 2, num_layers=0)
+    for position, name in enumerate(("num_colors", "hidden", "num_classes")):
+        sizes = [3, 8, 2]
+        sizes[position] = 0
+        with pytest.raises(ValueError, match=f"{name} must be at least 1, not 0"):
+            WLTGNN(*sizes)
+        with pytest.raises(ValueError, match=f"{name} must be at least 1, not 0"):
+            Baseline("SAGE", *sizes)
     with pytest.raises(ValueError, match=r"dropout must be in \[0, 1\), not 1"):
         WLTGNN(3, 8, 2, dropout=1)
+
+
+@pytest.mark.parametrize("what", [*KINDS, "gggrgg"])
+def test_other_precisions_are_refused_on_the_cpu(what: str) -> None:
+    with pytest.raises(TypeError, match=r"must be torch\.float32 or torch\.float64, not torch\.bfloat16"):
+        make(what, 3).bfloat16()(batch_of_cycles())
+
+
+def test_chosen_nodes_must_fit_the_model_and_the_batch() -> None:
+    model = make("grgrg", 3)
+    batch = Batch.from_graphs(HEXAGON_AND_TRIANGLES)
+    for chosen in ([], [[0]], [[0]] * 3):
+        with pytest.raises(ValueError, match=f"chosen has nodes for {len(chosen)} recolorings; the model has 2"):
+            model(batch, chosen=chosen)
+    for node in (-1, 12):
+        with pytest.raises(ValueError, match=f"chosen node {node} is not in the batch, which has nodes 0 .. 11"):
+            model(batch, chosen=[[0], [node]])
+    with pytest.raises(ValueError, match="chosen must be a list of nodes"):
+        model(batch, chosen=[[0.5], [0]])
+
+
+# ---- other devices
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("how", ["ggggg", "canonical", "chosen"])
+def test_wlt_gnn_on_another_device(how: str, training: bool) -> None:
+    """The meta device computes no numbers, but every operation must find its operands on one device. What chooses
+    nodes by their messages needs numbers, and so a real device."""
+    structure = how if how == "ggggg" else "ggrgrg"
+    model = WLTGNN(3, 8, 2, structure, "canonical", generator=seeded(0)).to("meta").train(training)
+    generator = seeded(1)
+    before = generator.get_state()
+    chosen = [[0, 6]] * 2 if how == "chosen" else None
+    logits = model(Batch.from_graphs(HEXAGON_AND_TRIANGLES), generator, chosen)
+    assert (logits.shape, logits.device.type) == ((2, 2), "meta")
+    cross_entropy(logits, torch.tensor([0, 1], device="meta")).backward()
+    assert all(parameter.grad.device.type == "meta" for parameter in model.parameters())
+    drawn = not torch.equal(generator.get_state(), before)
+    assert drawn == training, "dropout draws on the generator's own device, and then moves"
+
+
+def test_training_moves_labels_to_the_model() -> None:
+    """Only the score is computed: the meta device has none, and says so after the backward pass."""
+    batch = Batch.from_graphs(HEXAGON_AND_TRIANGLES)
+
+    class Source:
+        def batch(self, which: NDArray[np.int64]) -> Batch:
+            return batch
+
+    model = Baseline("GIN-0", 3, 8, 2, generator=seeded(0)).to("meta")
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with pytest.raises(RuntimeError, match=r"item\(\) cannot be called on meta tensors"):
+        train_epoch(model, optimizer, Source(), torch.tensor([0, 1]), np.arange(2), 2, seeded(0))
+    assert all(parameter.grad is not None for parameter in model.parameters())

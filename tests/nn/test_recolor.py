@@ -483,8 +483,9 @@ def test_the_limit_warns_and_samples() -> None:
     assert graph_of.tolist() == list(range(13))  # one node in every replica
     inside = (nodes - after.graph.starts[graph_of])[4:9]
     assert len(set(inside)) == 5  # without replacement
-    with pytest.warns(UserWarning, match="replicas"):
+    with pytest.warns(UserWarning, match="replicas") as caught:
         first = model(batch, seeded(3))
+    assert caught[0].filename == __file__, "the line that called the model"
     with pytest.warns(UserWarning, match="replicas"):
         assert torch.equal(model(batch, seeded(3)), first)
 
@@ -540,3 +541,8 @@ def test_impossible_numbers_and_shares_are_refused(recolor: Any) -> None:
 def test_impossible_draws_are_refused(recolor: float | str, draws: int) -> None:
     with pytest.raises(ValueError, match="draws must be at least 1, and 1 with "):
         Recoloring(recolor, draws)
+
+
+def test_impossible_limits_are_refused() -> None:
+    with pytest.raises(ValueError, match="max_replicas must be at least 1, not 0"):
+        Recoloring("all", max_replicas=0)

@@ -23,6 +23,9 @@ from wlt.names import recolored_names
 from wlt.nn import kernels as nn_kernels
 from wlt.refine import Colors
 
+SPARSE = 1 << 22
+"""Beyond so many colours they are sorted first, instead of being looked up in a table with a place for each."""
+
 
 class Sums(NamedTuple):
     """A sparse matrix by which rows are summed: row i of the result takes values[e] * source[columns[e]]."""
@@ -81,14 +84,14 @@ class Batch:
         cls,
         graphs: Graph | Iterable[Any],
         colors: ArrayLike | None = None,
-        features: Tensor | None = None,
+        features: Tensor | NDArray[Any] | None = None,
         compress: bool = True,
     ) -> Batch:
         """A batch of graphs (a disjoint union, or a list of anything `as_graph` takes).
 
         `colors`: a number >= 0 per node, the same number for the same label in every batch of the data: it chooses the
         row of the first layer's weights. Default: degrees. `features` instead: a row of numbers per node; equal rows
-        are equal colours.
+        are equal colours, so no gradient goes back to them.
 
         >>> batch = Batch.from_graphs([(3, [(0, 1), (1, 2)]), (2, [(0, 1)])])
         >>> batch.num_graphs, batch.num_classes
@@ -99,25 +102,11 @@ class Batch:
         if features is not None:
             if colors is not None:
                 raise ValueError("give colors or features, not both")
-            if features.ndim != 2 or len(features) != graph.num_nodes:
-                raise ValueError(f"features of shape {tuple(features.shape)} for {graph.num_nodes} nodes; one row each")
-            if not torch.isfinite(features).all():
-                bad = int((~torch.isfinite(features)).any(dim=1).nonzero()[0])
-                raise ValueError(f"features of node {bad} are not all finite numbers")
-            table, inverse = torch.unique(features, dim=0, return_inverse=True)
+            table, inverse = torch.unique(_checked_features(features, graph.num_nodes), dim=0, return_inverse=True)
             return cls._start(graph, inverse.cpu().numpy(), compress, table)
         if colors is None:
             return cls._start(graph, graph.degrees, compress)
-        array = np.asarray(colors)
-        if array.shape != (graph.num_nodes,):
-            raise ValueError(
-                f"colours of shape {array.shape} for {graph.num_nodes} nodes; one integer per node is needed"
-            )
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"colours must be integers, not of type {array.dtype}")
-        if array.min() < 0:
-            raise ValueError(f"colour {array.min()} of node {int(np.argmin(array))} is negative")
-        return cls._start(graph, array, compress)
+        return cls._start(graph, _checked_colors(colors, graph.num_nodes), compress)
 
     @classmethod
     def _start(
@@ -128,8 +117,7 @@ class Batch:
         features: Tensor | None = None,
         known: Known | None = None,
     ) -> Batch:
-        slots = np.full(int(color_ids.max()) + 1, -1, np.int32)
-        colors, first_node = nn_kernels.compact(color_ids, slots)
+        colors, first_node = _by_first_appearance(color_ids)
         row = color_ids[first_node] if compress else color_ids
         sizes = graph.graph_sizes.astype(np.float64)
         owner, weight = np.arange(len(sizes)), np.ones(len(sizes))
@@ -201,11 +189,16 @@ class Batch:
         self.rows, self.scale, self.shift = rows, scale, shift
         return self
 
-    def check_colors(self, num_colors: int) -> None:
-        """Do the first layer's weights have a row for every initial colour?"""
+    def check_input(self, width: int) -> None:
+        """Do the first layer's weights have a row for every initial colour, or for every feature?"""
+        if self.features is not None:
+            if self.features.shape[1] != width:
+                columns = self.features.shape[1]
+                raise ValueError(f"features have {columns} columns; the model was made for {width} (its num_colors)")
+            return
         highest = int(self.row.max(initial=-1))
-        if highest >= num_colors:
-            raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {num_colors - 1}")
+        if highest >= width:
+            raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {width - 1}")
 
     def class_degrees(self) -> NDArray[np.int64]:
         """The degree of each class's nodes, where the class decides it (after a round, or `split_by_degree`)."""
@@ -264,6 +257,48 @@ class Batch:
         return replace(self, colors=colors, num_colors=num_colors, row=row, names=names, recolorings=count, known=None)
 
 
+def _by_first_appearance(color_ids: NDArray[Any]) -> tuple[Colors, NDArray[np.int32]]:
+    """The colours numbered 0, 1, ... as they come, and the first node of each."""
+    count = int(color_ids.max(initial=-1)) + 1
+    if count > SPARSE:
+        used, color_ids = np.unique(color_ids, return_inverse=True)
+        count = len(used)
+    return nn_kernels.compact(color_ids, np.full(count, -1, np.int32))  # type: ignore[no-any-return]
+
+
+def _checked_colors(colors: ArrayLike, num_nodes: int) -> NDArray[Any]:
+    array = np.asarray(colors)
+    if array.shape != (num_nodes,):
+        raise ValueError(f"colours of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"colours must be integers, not of type {array.dtype}")
+    if array.min(initial=0) < 0:
+        raise ValueError(f"colour {array.min()} of node {int(np.argmin(array))} is negative")
+    if array.max(initial=0) >= 2**31:
+        raise ValueError(f"colour {array.max()} of node {int(np.argmax(array))} is too large: they go up to 2**31 - 1")
+    return array
+
+
+def _checked_features(features: Tensor | NDArray[Any], num_nodes: int) -> Tensor:
+    table = _constant(features)
+    if table.ndim != 2 or len(table) != num_nodes or not table.shape[1]:
+        raise ValueError(
+            f"features of shape {tuple(table.shape)} for {num_nodes} nodes; one row each, of one number at least"
+        )
+    finite = torch.isfinite(table).all(dim=1)
+    if not finite.all():
+        raise ValueError(f"features of node {int((~finite).nonzero()[0])} are not all finite numbers")
+    return table
+
+
+def _constant(features: Tensor | NDArray[Any]) -> Tensor:
+    """Features are compared with each other and nothing else: what they were computed from could not be trained."""
+    table = torch.as_tensor(features)
+    if table.requires_grad:
+        raise ValueError("features require a gradient, which a batch cannot give them; use features.detach()")
+    return table
+
+
 def _row_words(features: Tensor) -> NDArray[np.uint64]:
     """A 64-bit word for each row of features."""
     bits = (features.detach().to("cpu", torch.float64).numpy() + 0.0).view(np.uint64)  # -0.0 is 0.0
@@ -290,12 +325,12 @@ class Collection:
     def __init__(self, graphs: Graph, colors: NDArray[Any], rounds: int = 0, features: Tensor | None = None):
         """`features`, if any, has a row for every colour."""
         self.graphs = graphs
-        self.features = features
-        self.colors = np.ascontiguousarray(colors, dtype=np.int32)
+        self.features = None if features is None else _constant(features)
+        self.colors = np.ascontiguousarray(_checked_colors(colors, graphs.num_nodes), dtype=np.int32)
         self._rounds: list[Colors] = []
         self._slots: list[NDArray[np.int32]] = []
-        current, num = nn_kernels.compact(self.colors, np.full(int(self.colors.max()) + 1, -1, np.int32))
-        count = len(num)
+        current, first = _by_first_appearance(self.colors)
+        count = len(first)
         for _ in range(rounds):
             current, first = kernels.round_colors(graphs.offsets, graphs.neighbors, current, count)
             count = len(first)

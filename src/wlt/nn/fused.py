@@ -84,6 +84,7 @@ def run_fused(
         for layer in layers
         if not isinstance(layer, Recoloring)
     ]
+    check_precision(parameters[0].bias1)
     bias = _array(parameters[0].bias1)
     readouts = np.empty((len(parameters), batch.num_graphs, len(bias)), bias.dtype)
     inputs = (batch.rows, batch.scale, batch.shift)
@@ -108,8 +109,8 @@ def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Step, readout
     weights = _Weights(*(None if parameter is None else _array(parameter) for parameter in parameters))
     hidden, classes, dtype = len(weights.bias1), len(step.own), weights.bias1.dtype
     table = batch.features if batch.rows is None else batch.rows
-    if table is None:
-        batch.check_colors(len(weights.weight1))
+    if batch.rows is None:
+        batch.check_input(len(weights.weight1))
     rows = None if table is None else _array(table.to(parameters.weight1).contiguous())
     scale = shift = None
     scaled_weight, constant = weights.weight1, np.zeros(hidden, dtype)
@@ -264,6 +265,12 @@ def _backward(
         )
     gradients = _Weights(weight1_grad, bias1_grad, weight2_grad, bias2_grad, gamma_grad, beta_grad, eps_grad)
     return old_rows_grad, old_scale_grad, old_shift_grad, gradients
+
+
+def check_precision(tensor: Tensor) -> None:
+    """The kernels for the CPU are made for these two."""
+    if tensor.dtype not in (torch.float32, torch.float64):
+        raise TypeError(f"on the CPU weights must be torch.float32 or torch.float64, not {tensor.dtype}")
 
 
 def _array(tensor: Tensor | None) -> Any:

@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from wlt.nn import kernels
 from wlt.nn.batch import Batch, Step, Sums
-from wlt.nn.fused import run_fused
+from wlt.nn.fused import check_precision, run_fused
 from wlt.nn.norm import ClassBatchNorm
 
 
@@ -44,6 +44,7 @@ class _SumRows(Function):
 
 
 def _summed(source: Tensor, sums: Sums, num_rows: int, transposed: bool) -> Tensor:
+    check_precision(source)
     out = torch.zeros(num_rows, source.shape[1], dtype=source.dtype)
     add = kernels.scatter_rows if transposed else kernels.add_rows
     add(*sums, source.detach().contiguous().numpy(), out.numpy())
@@ -76,10 +77,8 @@ def own_rows(own: NDArray[np.int32], source: Tensor) -> Tensor:
 def linear_input(batch: Batch, weight: Tensor) -> Tensor:
     """Messages of the batch's rows times weight [in, out]; a one-hot times weight is weight itself."""
     if batch.rows is None:
-        if batch.features is not None:
-            return batch.features.to(weight) @ weight
-        batch.check_colors(len(weight))
-        return weight
+        batch.check_input(len(weight))
+        return weight if batch.features is None else batch.features.to(weight) @ weight
     if batch.scale is None or batch.shift is None:
         return batch.rows @ weight
     return (batch.rows * batch.scale + batch.shift) @ weight
@@ -100,6 +99,13 @@ def readout_by_torch(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
     return rows.new_zeros(num_graphs, rows.shape[1]).index_add(0, graphs, entries)
 
 
+def check_sizes(**sizes: int) -> None:
+    """Nothing can be learned by layers without units."""
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} must be at least 1, not {size}")
+
+
 def _uniform(generator: torch.Generator | None, bound: float, *shape: int) -> torch.nn.Parameter:
     return torch.nn.Parameter(torch.empty(*shape).uniform_(-bound, bound, generator=generator))
 
@@ -117,6 +123,7 @@ class GIN(torch.nn.Module):
         self, in_features: int, hidden: int, train_eps: bool = False, generator: torch.Generator | None = None
     ):
         super().__init__()
+        check_sizes(in_features=in_features, hidden=hidden)
         first, second = 1 / math.sqrt(in_features), 1 / math.sqrt(hidden)  # torch.nn.Linear's initialisation
         self.weight1 = _uniform(generator, first, in_features, hidden)
         self.bias1 = _uniform(generator, first, hidden)
@@ -148,6 +155,7 @@ class GCN(torch.nn.Module):
 
     def __init__(self, in_features: int, hidden: int, generator: torch.Generator | None = None):
         super().__init__()
+        check_sizes(in_features=in_features, hidden=hidden)
         self.weight = _uniform(generator, math.sqrt(6 / (in_features + hidden)), in_features, hidden)  # Glorot
         self.bias = torch.nn.Parameter(torch.zeros(hidden))
 
@@ -171,6 +179,7 @@ class SAGE(torch.nn.Module):
 
     def __init__(self, in_features: int, hidden: int, generator: torch.Generator | None = None):
         super().__init__()
+        check_sizes(in_features=in_features, hidden=hidden)
         bound = 1 / math.sqrt(in_features)
         self.weight_neighbors = _uniform(generator, bound, in_features, hidden)
         self.weight_own = _uniform(generator, bound, in_features, hidden)

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from wlt.nn.batch import Batch
 from wlt.nn.fused import run_fused
-from wlt.nn.layers import GCN, GIN, SAGE
+from wlt.nn.layers import GCN, GIN, SAGE, check_sizes
 from wlt.nn.recolor import Recoloring
 from wlt.structure import Structure
 
@@ -32,7 +32,8 @@ class Head(torch.nn.Module):
     def forward(self, x: Tensor, generator: Generator | None = None) -> Tensor:
         x = functional.relu(self.linear1(x))
         if self.training and self.dropout:
-            kept = torch.rand(x.shape, generator=generator, dtype=x.dtype, device=x.device) >= self.dropout
+            device = x.device if generator is None else generator.device  # a generator draws on its own device only
+            kept = torch.rand(x.shape, generator=generator, dtype=x.dtype, device=device).to(x.device) >= self.dropout
             x = x * kept / (1 - self.dropout)
         logits: Tensor = self.linear2(x)
         return logits
@@ -81,6 +82,7 @@ class WLTGNN(torch.nn.Module):
         generator: Generator | None = None,
     ):
         super().__init__()
+        check_sizes(num_colors=num_colors, hidden=hidden, num_classes=num_classes)
         self.structure = Structure(structure)
         widths = [num_colors] + [hidden] * (self.structure.depth - 1)
         gins = iter([GIN(width, hidden, generator=generator) for width in widths])
@@ -132,8 +134,7 @@ class Baseline(torch.nn.Module):
         }
         if kind not in make:
             raise ValueError(f"unknown kind {kind!r}; there are {', '.join(make)}")
-        if num_layers < 1:
-            raise ValueError(f"num_layers must be at least 1, not {num_layers}")
+        check_sizes(num_colors=num_colors, hidden=hidden, num_classes=num_classes, num_layers=num_layers)
         widths = [num_colors] + [hidden] * (num_layers - 1)
         self.kind = kind
         self.layers = torch.nn.ModuleList(make[kind](width, hidden, generator=generator) for width in widths)
@@ -154,6 +155,10 @@ def _run(
     chosen: Sequence[NDArray[np.int32]] | None = None,
 ) -> tuple[Batch, Tensor]:
     """The batch through all layers, and the sum readouts of those that are no recolorings, [layers, graphs, hidden]."""
+    if chosen is not None:
+        recolorings = sum(isinstance(layer, Recoloring) for layer in layers)
+        if len(chosen) != recolorings:
+            raise ValueError(f"chosen has nodes for {len(chosen)} recolorings; the model has {recolorings}")
     nodes = itertools.repeat(None) if chosen is None else iter(chosen)
     if all(isinstance(layer, GIN | Recoloring) for layer in layers) and next(layers.parameters()).device.type == "cpu":
         return run_fused(layers, batch, generator, nodes)

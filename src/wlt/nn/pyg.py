@@ -14,7 +14,7 @@ from wlt import kernels
 from wlt.convert import as_graph
 from wlt.graph import Graph
 from wlt.nn.batch import Batch
-from wlt.nn.recolor import Recoloring
+from wlt.nn.recolor import Recoloring, level_of_caller
 from wlt.refine import closure
 
 
@@ -144,5 +144,5 @@ def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.i
         warnings.warn(
             f"nodes {first[at]} and {members[at]} are of one class by the edges and have different messages: give the "
             "colours that the nodes started with, for example colors=data.x",
-            stacklevel=4,
+            stacklevel=level_of_caller(),
         )

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from torch import Generator, Tensor
 
+import wlt
 from wlt import kernels
 from wlt.canonical import CanonicalChoice
 from wlt.nn import kernels as nn_kernels
@@ -46,6 +49,8 @@ class Recoloring(torch.nn.Module):
             )
         if draws < 1 or (draws > 1 and isinstance(recolor, str)):
             raise ValueError(f"draws must be at least 1, and 1 with recolor='all' or 'canonical'; not {draws}")
+        if max_replicas < 1:
+            raise ValueError(f"max_replicas must be at least 1, not {max_replicas}")
         self.recolor = recolor
         self.draws = draws
         self.max_replicas = max_replicas
@@ -57,7 +62,7 @@ class Recoloring(torch.nn.Module):
     ) -> Batch:
         """The recoloured batch. `chosen` recolours exactly these nodes instead of drawing any."""
         if chosen is not None:
-            return batch.recolor(np.asarray(chosen, dtype=np.int32))
+            return batch.recolor(_checked_nodes(chosen, batch.graph.num_nodes))
         if self.recolor == "canonical":
             largest = kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
             return batch.recolor(self._choose(batch.graph, batch.names, *largest))
@@ -72,7 +77,7 @@ class Recoloring(torch.nn.Module):
             warnings.warn(
                 f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
                 "such graph instead (max_replicas)",
-                stacklevel=2,
+                stacklevel=level_of_caller(),
             )
             return self._sample_each(batch, nodes, offsets, generator)
         if self.draws > 1:
@@ -80,7 +85,8 @@ class Recoloring(torch.nn.Module):
             classes, colors = classes[index], colors[batch.graph.nodes_of(index)]
             batch = batch.replicate(np.full(batch.graph.num_graphs, self.draws))
         if batch.seeds is None:
-            seeds = torch.randint(2**62, (batch.graph.num_graphs,), generator=generator).numpy()
+            size, device = (batch.graph.num_graphs,), _device(generator)
+            seeds = torch.randint(2**62, size, generator=generator, device=device).cpu().numpy()
         else:
             seeds = batch.seeds.view(np.int64)
             batch = replace(batch, seeds=kernels.color_words(batch.seeds))  # for the next recoloring
@@ -103,8 +109,8 @@ class Recoloring(torch.nn.Module):
             if len(candidates) > limit[i]:
                 if batch.seeds is not None:
                     generator = Generator().manual_seed(int(batch.seeds[i]))
-                order = torch.randperm(len(candidates), generator=generator).numpy()[: limit[i]]
-                candidates = candidates[np.sort(order)]
+                order = torch.randperm(len(candidates), generator=generator, device=_device(generator)).cpu().numpy()
+                candidates = candidates[np.sort(order[: limit[i]])]
             picked.append(candidates)
         kept = np.array([len(part) for part in picked])
         return self._recolor_each(batch, np.concatenate(picked), np.concatenate([[0], np.cumsum(kept)]))
@@ -137,6 +143,30 @@ class Recoloring(torch.nn.Module):
 
     def extra_repr(self) -> str:
         return f"recolor={self.recolor!r}, draws={self.draws}"
+
+
+def level_of_caller() -> int:
+    """The stacklevel at which a warning is about the first line outside of wlt and torch, however it was called."""
+    inside = tuple(str(Path(module.__file__ or "").parent) for module in (wlt, torch))
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _device(generator: Generator | None) -> torch.device:
+    """Where a generator draws: nodes are chosen on the CPU, wherever the rows are."""
+    return torch.device("cpu") if generator is None else generator.device
+
+
+def _checked_nodes(nodes: ArrayLike, num_nodes: int) -> NDArray[np.int32]:
+    array = np.asarray(nodes)
+    if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
+        raise ValueError(f"chosen must be a list of nodes, not {array.dtype} of shape {array.shape}")
+    outside = array[(array < 0) | (array >= num_nodes)]
+    if len(outside):
+        raise ValueError(f"chosen node {outside[0]} is not in the batch, which has nodes 0 .. {num_nodes - 1}")
+    return array.astype(np.int32)
 
 
 def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:

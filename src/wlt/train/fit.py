@@ -75,8 +75,8 @@ def train_epoch(
     order = which[torch.randperm(len(which), generator=generator).numpy()]
     total, right = 0.0, 0
     for part in _parts(order, batch_size):
-        target = labels[part]
         logits = model(source.batch(part), generator)
+        target = labels[part].to(logits.device)
         loss = functional.cross_entropy(logits, target)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -127,7 +127,8 @@ def evaluate(
     generator: Generator,
 ) -> Score:
     """Score of the model on these graphs."""
-    logits, target = predict(model, source, which, batch_size, generator), labels[which]
+    logits = predict(model, source, which, batch_size, generator)
+    target = labels[which].to(logits.device)
     return Score(
         float(functional.cross_entropy(logits, target)), float((logits.argmax(dim=1) == target).double().mean())
     )
