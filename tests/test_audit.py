@@ -585,8 +585,8 @@ NOTHING_TO_WIN = "recoloring cannot raise training accuracy here."
             [0, 1],
             {},
             [
-                "WL sees 2 different graphs as 1: recoloring (gggrgg) can raise the ceiling from 50.00 % to 100.00 %",
-                'over many draws (100.00 % with recolor="all", 100.00 % with one draw).',
+                "WL sees 2 different graphs as 1: recoloring one node (gggrgg) can raise the ceiling from 50.00 % to",
+                '100.00 % over many draws (100.00 % with recolor="all", 100.00 % with one draw).',
             ],
             id="recoloring-helps",
         ),
@@ -595,8 +595,8 @@ NOTHING_TO_WIN = "recoloring cannot raise training accuracy here."
             [0, 1],
             {"structure": "rg"},
             [
-                "WL sees 2 different graphs as 1, and recoloring as in rg does not help: the ceiling of 50.00 % could",
-                "rise to 100.00 %; try more g behind the r.",
+                "WL sees 2 different graphs as 1, and recoloring one node as in rg does not help: the ceiling of",
+                "50.00 % could rise to 100.00 %; try more g behind the r.",
             ],
             id="too-few-layers",
         ),

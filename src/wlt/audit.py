@@ -465,8 +465,8 @@ def _about_separation(found: Audit) -> str:
         return f"{start}, but no label depends on that: recoloring cannot raise training accuracy here."
     if found.ceiling_wlt <= wl:
         hint = f"the ceiling of {wl:.2f} % could rise to {best:.2f} %; try more g behind the r"
-        return f"{start}, and recoloring as in {structure} does not help: {hint}."
-    rise = f"recoloring ({structure}) can raise the ceiling from {wl:.2f} % to {found.ceiling_wlt:.2f} %"
+        return f"{start}, and recoloring one node as in {structure} does not help: {hint}."
+    rise = f"recoloring one node ({structure}) can raise the ceiling from {wl:.2f} % to {found.ceiling_wlt:.2f} %"
     others = f'{found.ceiling_wlt_all:.2f} % with recolor="all", {found.ceiling_wlt_one_draw:.2f} % with one draw'
     return f"{start}: {rise} over many draws ({others})."
 

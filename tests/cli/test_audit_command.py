@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import pytest
 
 from wlt.cli import main
@@ -71,6 +73,67 @@ def test_a_path_and_the_options(run: Run, rings: Path) -> None:
     assert (answer["distinct_wlt"], len(answer["rows_kept"])) == (1, 1)
 
 
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's own folder `g` of graph files: two rings of six atoms, of the same kind or not, and two triangles."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g").mkdir()
+    for name, graph, atom in (
+        ("carbon", nx.cycle_graph(6), "C"),
+        ("nitrogen", nx.cycle_graph(6), "N"),
+        ("triangles", nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)), "C"),
+    ):
+        nx.set_node_attributes(graph, atom, "atom")
+        nx.write_graphml(graph, tmp_path / "g" / f"{name}.graphml")
+    (tmp_path / "g" / "labels.csv").write_text("file,kind\ncarbon,a\nnitrogen,b\ntriangles,a\n")
+    return tmp_path / "g"
+
+
+def test_a_folder_of_ones_own(run: Run, own: Path) -> None:
+    by_atom = last_json(run("audit", "g", "--target", "kind", "--node-colors", "atom", "--json"))
+    assert (by_atom["graphs"], by_atom["distinct_isomorphism"], by_atom["ceiling_isomorphism"]) == (3, 3, 100)
+    by_degree = last_json(run("audit", own, "--target", "kind", "--node-colors", "degrees", "--json"))
+    assert (by_degree["distinct_isomorphism"], by_degree["contradictions"]) == (2, 2)
+    assert by_degree["notes"] == ["leaks: class 'b' has 1 graph, too few for 10 folds"]
+    code, out, err = run("audit", "g")
+    assert (code, "3 graphs" in out) == (0, True)
+    assert [line.split(":")[0] for line in err.splitlines()] == ["wlt"] * 2
+    assert "no labels, and so no ceilings: --target names their column" in err
+    assert "the graphs' node attributes ('atom') are not used" in err
+
+
+@pytest.mark.skipif(not find_spec("rdkit"), reason="rdkit is not installed: pip install 'wlt[mol]'")
+def test_a_table_of_molecules(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "molecules.csv").write_text("smiles,amine\nCCO,no\nCCN,yes\nOCC,no\nNCC,yes\n")
+    by_atom = last_json(run("audit", "molecules.csv", "--target", "amine", "--folds", 2, "--json"))
+    assert (by_atom["name"], by_atom["distinct_wl"], by_atom["contradictions"]) == ("molecules.csv", 2, 0)
+    degrees = ["--target", "amine", "--folds", 2, "--node-colors", "degrees", "--json"]
+    assert last_json(run("audit", "molecules.csv", *degrees))["contradictions"] == 4
+
+
+def test_a_path_that_exists_is_not_downloaded(
+    run: Run, own: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def no_network(*_: object) -> None:
+        raise AssertionError("this would be a download")
+
+    monkeypatch.setattr("wlt.data.tu.fetch", no_network)
+    (own / "labels.csv").unlink()
+    for path in own.iterdir():
+        path.unlink()
+    for command in (["audit", "g"], ["train", "g", "--target", "y", "--out", "m"]):
+        code, _, err = run(*command)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "no files in this folder" in err or "no CSV file of labels" in err
+    assert not (tmp_path / "cache").exists()
+
+
+def test_options_for_ones_own_graphs_do_not_go_with_fullerenes(run: Run) -> None:
+    code, out, err = run("audit", "--fullerenes", "--target", "kind")
+    assert (code, out, "are for graphs of your own" in err) == (2, "", True)
+
+
 def test_the_folder_may_come_from_the_environment(run: Run, rings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WLT_DATA", str(rings))
     assert last_json(run("audit", "RINGS", "--json"))["graphs"] == 2
@@ -92,8 +155,8 @@ def test_table(run: Run, rings: Path) -> None:
     assert ["5", "8.33", "%", "4.17", "%", "8.33", "%", "4.17", "%"] in lines  # one class of twelve nodes
     assert "Not known: leaks: class 5 has 1 graph, too few for 10 folds." in out
     assert out.endswith(
-        "WL sees 2 different graphs as 1: recoloring (gggrgg) can raise the ceiling from 50.00 % to 100.00 % over many "
-        'draws (100.00 % with recolor="all", 100.00 % with one draw).\n'
+        "WL sees 2 different graphs as 1: recoloring one node (gggrgg) can raise the ceiling from 50.00 % to 100.00 % "
+        'over many draws (100.00 % with recolor="all", 100.00 % with one draw).\n'
     )
 
 

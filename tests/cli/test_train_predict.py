@@ -63,11 +63,11 @@ def test_train_reports_and_stores_what_predict_uses(
     assert "labels.csv: 18 graphs; 'chain' 6, 'ring' 12" in words
     assert "majority class 66.7 % always 'ring'" in words
     assert "ceiling of any model 100.0 %" in words
-    assert "ceiling of grg 100.0 %" in words
+    assert "ceiling of grg, recolor 1 100.0 %" in words
     assert f"Trained on all 18 graphs: {tmp_path / 'm'}." in words
 
     graphs = read_folder(folder, "kind", "atom")
-    model = WLTClassifier("grg", hidden=4, epochs=2, audit=False, unseen="ignore", random_state=0)
+    model = WLTClassifier("grg", hidden=4, epochs=2, audit=False, random_state=0)
     splits = StratifiedKFold(3, shuffle=True, random_state=0)
     scores = 100 * cross_val_score(model, graphs.graphs, graphs.labels, cv=splits)
     assert f"cross-validated {scores.mean():.1f} ± {scores.std():.1f} % mean ± standard deviation of 3" in words
@@ -77,7 +77,7 @@ def test_train_reports_and_stores_what_predict_uses(
     found = rows_of(out)
     assert list(found[0]) == ["file", "kind", "prediction", "p(chain)", "p(ring)"]
     assert [row["file"] for row in found] == [row[0] for row in graphs.table.rows]
-    fitted = model.set_params(node_colors="atom", unseen="error").fit(graphs.graphs, graphs.labels)
+    fitted = model.set_params(node_colors="atom").fit(graphs.graphs, graphs.labels)
     assert [row["prediction"] for row in found] == fitted.predict(graphs.graphs).tolist()
     shares = np.array([[float(row["p(chain)"]), float(row["p(ring)"])] for row in found])
     assert np.abs(shares - fitted.predict_proba(graphs.graphs)).max() < 1e-5
@@ -92,8 +92,37 @@ def test_predictions_go_to_a_file_and_replace_those_of_an_earlier_run(
     assert re.search(r"18 predictions in .*p\.csv: ", err)
     first = (tmp_path / "p.csv").read_text()
     (folder / "labels.csv").write_text(first)
-    run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
+    _, _, err = run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
     assert (tmp_path / "p.csv").read_text() == first
+    assert "wlt: labels.csv has a column 'prediction' of its own, which the prediction replaces" in err
+
+
+def test_files_that_the_table_does_not_name_are_said(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i in (1, 2):
+        nx.write_graphml(nx.cycle_graph(5), folder / f"more{i}.graphml")
+    _, _, err = run(capsys, "train", folder, "--target", "kind", *BY_ATOM, "--out", tmp_path / "m", *QUICK)
+    assert "wlt: 2 graph files are not in labels.csv: more1.graphml, more2.graphml" in err
+    (folder / "more1.graphml").unlink()
+    _, _, err = run(capsys, "predict", tmp_path / "m", folder)
+    assert "wlt: 1 graph file is not in labels.csv: more2.graphml" in err
+
+
+def test_ceilings_are_those_of_what_the_r_does(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rings of ten, and pairs of rings of five: gggrgg with one node needs one more g, and nothing is known of two."""
+    for i in range(18):
+        ring, two = nx.cycle_graph(10), nx.disjoint_union(nx.cycle_graph(5), nx.cycle_graph(5))
+        nx.write_graphml(ring if i % 3 else two, folder / f"g{i}.graphml")
+    shallow = ["--structure", "rg", "--hidden", "4", "--epochs", "1", "--folds", "2", "--target", "kind"]
+    for recolor, ceiling in (("1", "66.7 %"), ("all", "66.7 %"), ("2", "- not known"), ("canonical", "- not known")):
+        _, out, _ = run(capsys, "train", folder, *shallow, "--recolor", recolor, "--out", tmp_path / "m")
+        words = " ".join(out.split())
+        assert f"ceiling of rg, recolor {recolor} {ceiling}" in words
+        assert "ceiling of WL, 1 round 66.7 % of training accuracy" in words
+        assert "18 graphs (100.0 %) leak: each has an isomorphic copy in another of the 2 folds" in words
 
 
 def test_a_folder_without_a_table_can_be_predicted(
@@ -131,6 +160,24 @@ def test_a_tu_folder_has_its_own_labels(tmp_path: Path, capsys: pytest.CaptureFi
     assert {row["prediction"] for row in rows_of(out)} <= {"-1", "1"}
     code, out, err = run(capsys, "train", place, "--target", "y", "--out", tmp_path / "m")
     assert (code, "has its own labels" in err) == (2, True)
+
+    (tmp_path / "data" / "tu" / "TOY").mkdir(parents=True)
+    place.rename(tmp_path / "data" / "tu" / "TOY" / "raw")
+    data = ["--data", tmp_path / "data"]
+    assert run(capsys, "train", "TOY", *data, "--out", tmp_path / "m", *QUICK)[0] == 0
+    assert len(rows_of(run(capsys, "predict", tmp_path / "m", "TOY", *data)[1])) == 12
+
+
+def test_labels_in_one_fold_only_are_said_in_one_line(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for i in (3, 7):
+        graph = nx.cycle_graph(3 + i) if i % 3 else nx.path_graph(3 + i)
+        nx.set_node_attributes(graph, {node: f"X{i}" if node == 0 else "C" for node in graph}, "atom")
+        nx.write_graphml(graph, folder / f"g{i}.graphml")
+    _, _, err = run(capsys, "train", folder, "--target", "kind", *BY_ATOM, "--out", tmp_path / "m", *QUICK)
+    assert len(re.findall(r"in [12] of 3 folds the test graphs have node labels that no training graph has", err)) == 1
+    assert "was never seen" not in err
 
 
 MOLECULES = ["CCO", "CCCO", "CCCCO", "CCCCCO", "CC(C)O", "OCCO", "CCN", "CCCN", "CCCCN", "CCCCCN", "CC(C)N", "NCCN"]
@@ -171,6 +218,29 @@ def test_unseen_atoms_are_refused_unless_they_are_to_be_ignored(
     assert said in err
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv", "--unseen", "ignore")
     assert (code, len(rows_of(out))) == (0, 2)
+    assert "wlt: the label 'Br' was never seen in training: 1 node sends an empty message" in err
+
+
+@needs_rdkit
+def test_degrees_instead_of_atoms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The ceilings are of what the classifier sees: without their atoms alcohols are like amines."""
+    write_molecules(tmp_path / "m.csv")
+    arguments = ["train", tmp_path / "m.csv", "--target", "amine", "--out", tmp_path / "m", *QUICK]
+    assert "ceiling of any model 100.0 %" in " ".join(run(capsys, *arguments)[1].split())
+    code, out, _ = run(capsys, *arguments, "--node-colors", "degrees")
+    assert (code, "ceiling of any model 50.0 %" in " ".join(out.split())) == (0, True)
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "m.csv")
+    assert (code, len(rows_of(out)), err) == (0, 12, "")
+
+
+@needs_rdkit
+def test_a_model_of_degrees_says_that_it_does_not_look_at_atoms(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, "train", folder, "--target", "kind", "--out", tmp_path / "m", *QUICK)
+    write_molecules(tmp_path / "m.csv")
+    code, _, err = run(capsys, "predict", tmp_path / "m", tmp_path / "m.csv")
+    assert (code, "the model was trained with degrees: the node labels of m.csv are not used" in err) == (0, True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -194,9 +264,14 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         pytest.param(None, ["--target", "Kind"], "no column 'Kind'; there are: 'file', 'kind'", id="column"),
         pytest.param(None, [], "--target is needed: the column with the labels", id="no target"),
         pytest.param(None, ["--target", "kind", "--smiles", "x"], "--smiles is for CSV files", id="smiles"),
-        pytest.param("file,y\ng1,a\ng2,a\n", ["--target", "y"], "all 2 graphs have the label 'a'", id="one class"),
         pytest.param(
-            "file,y\ng1,a\ng2,b\ng3,a\ng4,a\n",
+            "file,y\n" + "".join(f"g{i},a\n" for i in range(18)),
+            ["--target", "y"],
+            "all 18 graphs have the label 'a'",
+            id="one class",
+        ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},{'b' if i == 4 else 'a'}\n" for i in range(18)),
             ["--target", "y"],
             "class 'b' has 1 graph, too few for 3",
             id="one member",

@@ -113,6 +113,15 @@ def test_a_folder_that_cannot_be_used_is_refused(
         read_folder(folder, target)
 
 
+def test_graph_files_that_the_table_does_not_name_are_listed(folder: Path) -> None:
+    (folder / "labels.csv").write_text("file,y\nring,a\ngone,b\nchain,\nsomething/else.g6\n")
+    (folder / "notes.md").write_text("no graph")
+    records = read_folder(folder, "y", "degrees")
+    assert records.unlisted == ("edges.csv", "triangle.g6")  # chain has a row, though it cannot be used
+    (folder / "labels.csv").unlink()
+    assert read_folder(folder, node_colors="degrees").unlisted == ()
+
+
 def test_no_folder_and_an_empty_one_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="is no folder"):
         read_folder(tmp_path / "nothing")

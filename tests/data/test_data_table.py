@@ -55,6 +55,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
         pytest.param(b"", "the file is empty", id="empty"),
         pytest.param(b" \n\n", "the file is empty", id="blank"),
         pytest.param(b"smiles,y\n", r"no rows below the names of the columns \(smiles, y\)", id="header only"),
+        pytest.param(b",,,\n", "nothing but empty cells", id="commas"),
         pytest.param(b"a,b,a\n1,2,3\n", "two columns are named 'a'", id="repeated"),
         pytest.param(b"a,b\n\xff\xfe,1\n", "byte 4 is no UTF-8 text", id="no text"),
         pytest.param(b"a,b\n\0,1\n", "a zero byte", id="zero byte"),
@@ -110,6 +111,6 @@ def test_rows_without_graph_label_or_shape_are_listed(tmp_path: Path) -> None:
     assert [str(row) for row in unreadable] == [
         "line 3: '': nothing in column 'g'",
         "line 4: 'y': no label in column 'y'",
-        "line 5: 'z': 1 cells, but there are 2 columns",
+        "line 5: 'z': 1 cell, but there are 2 columns",
         "line 6: 'w,0,0': 3 cells, but there are 2 columns",
     ]

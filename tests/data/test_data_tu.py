@@ -199,6 +199,18 @@ def test_a_path_of_the_user(tmp_path, kind):
     assert same(load(kind(tmp_path / "pyg" / "T")), expected)
 
 
+def test_what_is_here_by_this_name_is_not_downloaded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tu, "fetch", lambda *_: pytest.fail("this would be a download"))
+    (tmp_path / "graphs").mkdir()
+    (tmp_path / "molecules.csv").write_text("smiles\nCC\n")
+    with pytest.raises(DataError, match="graphs: no file named NAME_A.txt in this folder"):
+        load("graphs", tmp_path / "root")
+    with pytest.raises(DataError, match="molecules.csv is not a sound zip file"):
+        load("molecules.csv", tmp_path / "root")
+    assert not (tmp_path / "root").exists()
+
+
 def test_a_folder_here_by_its_bare_name(tmp_path, monkeypatch):
     write_folder(tmp_path / "mine", "T", GOOD)
     monkeypatch.chdir(tmp_path)
@@ -601,7 +613,7 @@ def test_download_that_fails(tmp_path, collection, name, message):
     assert "\n" not in text
     assert ".part" not in text
     assert text.endswith(f"put {name}.zip into {folder}, or its text files into {folder / name / 'raw'}")
-    assert files_under(folder) == []
+    assert not (tmp_path / "root").exists()
 
 
 def test_without_a_network_the_message_says_what_to_put_where(tmp_path, monkeypatch):

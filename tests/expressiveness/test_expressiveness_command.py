@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from wlt.cli import main
+from wlt.data import DataError
 from wlt.expressiveness import Part, Separation, table
 from wlt.expressiveness.experiment import MODES
 
@@ -86,10 +87,15 @@ def test_mistakes(run: Run, arguments: list[str], said: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["brec", "sr25", "graph8c", "exp"])
-def test_data_that_is_not_there(run: Run, name: str, tmp_path: Path) -> None:
+def test_data_that_is_not_there(run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_network(url: str, *_: object) -> None:
+        raise DataError(f"{url} could not be reached")
+
+    monkeypatch.setattr("wlt.data.tu.fetch", no_network)
     code, _, err = run(name, "--data", tmp_path / "nowhere")
     assert (code, len(err.splitlines())) == (2, 1)
     assert str(tmp_path / "nowhere") in err
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_pairs_that_are_not_whole(run: Run, tmp_path: Path) -> None:
@@ -125,10 +131,12 @@ def test_the_page_holds_every_run_and_the_published_results(
 
 
 def test_a_page_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "RUNS", [])
-    code, _, err = run("--all", "--markdown", tmp_path / "no" / "page.md")
-    assert (code, len(err.splitlines())) == (2, 1)
-    assert "cannot be read or written" in err
+    """It is found out before the runs, not after them."""
+    monkeypatch.setattr("wlt.expressiveness.experiment.run", None)  # it must not be called
+    for option in ("--markdown", "--results"):
+        code, out, err = run("--all", option, tmp_path / "no" / "file")
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert f"{option} {tmp_path / 'no' / 'file'}: there is no folder" in err
 
 
 def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

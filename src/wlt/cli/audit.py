@@ -3,48 +3,55 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, JsonOption, count, print_table, reading_input
+from wlt.cli.console import BadInput, JsonOption, count, print_table, reading_input, say, telling_warnings
+from wlt.cli.given import KINDS, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
 
 if TYPE_CHECKING:
     from wlt.audit import Audit
     from wlt.data.summary import Row
 
-DataOption = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache.")
-]
-
 
 def audit(
     source: Annotated[
         str | None,
-        typer.Argument(metavar="NAME|PATH", help="A TU dataset, or a zip file or folder of one.", show_default=False),
+        typer.Argument(metavar="NAME|PATH", help=f"Graphs: {KINDS}.", show_default=False),
     ] = None,
     fullerenes: Annotated[bool, typer.Option("--fullerenes", help="The fullerenes C36 to C44 instead.")] = False,
     rounds: Annotated[
         int | None, typer.Option(min=0, metavar="T", help="WL rounds of a GNN; default: the depth of the structure.")
     ] = None,
     structure: Annotated[str, typer.Option(help="Layers of WLT-GNN: g is GIN, r recoloring.")] = "gggrgg",
-    folds: Annotated[int, typer.Option(min=3, metavar="K", help="Folds between which copies leak.")] = 10,
-    data: DataOption = None,
+    folds: Annotated[int, typer.Option(min=2, metavar="K", help="Folds between which copies leak.")] = 10,
+    target: TargetOption = None,
+    smiles: SmilesOption = None,
+    node_colors: NodeColorsOption = "auto",
+    root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
     from wlt.audit import audit as audit_of
     from wlt.data import fullerenes as all_fullerenes
-    from wlt.data import load
     from wlt.structure import Structure
 
     if (source is None) != fullerenes:
         raise BadInput("one thing to audit is needed: a dataset's name or path, or --fullerenes")
-    with reading_input():
+    with reading_input(), telling_warnings():
         Structure(structure)
-        dataset = all_fullerenes() if source is None else load(source, data)
-        found = audit_of(dataset, rounds=rounds, structure=structure, folds=folds)
+        if source is None:
+            if (target, smiles, node_colors) != (None, None, "auto"):
+                raise ValueError("--target, --smiles and --node-colors are for graphs of your own")
+            found = audit_of(all_fullerenes(), rounds=rounds, structure=structure, folds=folds)
+        else:
+            given = read(source, target, smiles, node_colors, root)
+            if given.labels is None:
+                say("no labels, and so no ceilings: --target names their column")
+            found = audit_of(given.graphs, given.labels, rounds=rounds, structure=structure, folds=folds)
+            found = replace(found, name=given.name)
     if as_json:
         print(json.dumps(found.to_dict()))
     else:
@@ -79,12 +86,12 @@ def print_audit(found: Audit) -> None:
     print(found.conclusion)
 
 
-def datasets(data: DataOption = None, as_json: JsonOption = False) -> None:
+def datasets(root: RootOption = None, as_json: JsonOption = False) -> None:
     """The paper's datasets and what else is at hand, beside the published statistics. Downloads nothing."""
     from wlt.data import summary
 
     with reading_input():
-        rows = summary(root=data)
+        rows = summary(root=root)
     if as_json:
         print(json.dumps({row.name: asdict(row) for row in rows}))
         return

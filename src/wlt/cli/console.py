@@ -53,7 +53,7 @@ def check_writable(path: Path, option: str) -> None:
         raise ValueError(f"{path} is a folder; {option} names a file")
     if not folder.is_dir():
         raise ValueError(f"{option} {path}: there is no folder {folder}")
-    if not os.access(path if path.exists() else folder, os.W_OK):
+    if not all(os.access(place, os.W_OK) for place in (folder, path) if place.exists()):
         raise ValueError(f"{option} {path}: it cannot be written")
 
 

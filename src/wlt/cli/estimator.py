@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import sys
+import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wlt.cli.console import BadInput, print_table, reading_input, say
-from wlt.cli.given import KINDS, Given, read
+from wlt.cli.console import BadInput, check_writable, count, print_table, reading_input, say, telling_warnings
+from wlt.cli.given import KINDS, Given, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from wlt.estimator import WLTClassifier
 
 DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=f"Graphs: {KINDS}.", show_default=False)]
-SmilesOption = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="The column with the SMILES, if it has another name.")
-]
 
 
 class UnseenLabels(StrEnum):
@@ -39,13 +35,9 @@ class UnseenLabels(StrEnum):
 def train(
     data: DataArgument,
     out: Annotated[Path, typer.Option(metavar="MODEL", help="The model file to write.", show_default=False)],
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column with the labels; a TU dataset has its own.")
-    ] = None,
+    target: TargetOption = None,
     smiles: SmilesOption = None,
-    node_colors: Annotated[
-        str, typer.Option(metavar="ATTR", help="Node attribute of .graphml and .gml files, or 'degrees'.")
-    ] = "auto",
+    node_colors: NodeColorsOption = "auto",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
         str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5), all or canonical.")
@@ -61,11 +53,12 @@ def train(
     threads: Annotated[int, typer.Option(min=1, help="More than one pays with large graphs only.")] = 1,
     folds: Annotated[int, typer.Option(min=2, metavar="K", help="Of the cross-validation.")] = 10,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of folds, weights and training.")] = 0,
+    root: RootOption = None,
 ) -> None:
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
-    with reading_input(), _telling_warnings():
-        _check_writable(out)
-        given = read(data, target, smiles, node_colors, labelled=True)
+    with reading_input(), telling_warnings():
+        check_writable(out, "--out")
+        given = read(data, target, smiles, node_colors, root, labelled=True)
         labels = _checked_labels(given, folds)
         from wlt.estimator import FitError, WLTClassifier  # after the input: mistakes in it need not wait for torch
         from wlt.modelfile import ModelFileError
@@ -85,7 +78,7 @@ def train(
             random_state=seed,
         )
         classifier.check_parameters()
-    with _telling_warnings():  # those of the input are said by now
+    with telling_warnings():  # those of the input are said by now
         try:
             _report(given, classifier, labels, folds, seed)
             classifier.set_params(verbose=1).fit(given.graphs, labels)
@@ -106,22 +99,25 @@ def predict(
         UnseenLabels, typer.Option(help="Node labels that the model has never seen: refuse them, or leave them empty.")
     ] = UnseenLabels.error,
     smiles: SmilesOption = None,
+    root: RootOption = None,
 ) -> None:
     """Predict the classes of graphs: a CSV with the rows of DATA, in their order, and a column `prediction`."""
-    with reading_input(), _telling_warnings():
+    with reading_input(), telling_warnings():
         if out is not None:
-            _check_writable(out)
+            check_writable(out, "--out")
         from wlt.coloring import UnseenLabel
         from wlt.estimator import WLTClassifier
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
-        given = read(data, None, smiles, classifier.node_colors, labelled=False)
+        given = read(data, None, smiles, classifier.node_colors, root)
+        if classifier.table_.kind == "degrees" != given.graphs.kind:
+            say(f"the model was trained with degrees: the node {given.graphs.kind} of {given.name} are not used")
         try:
             classifier.table_.apply(given.graphs, unseen.value)
         except UnseenLabel as error:
             advice = "with --unseen ignore such nodes send an empty message"
             raise ValueError(f"{given.places[given.used[error.graph]]}: {error.reason}; {advice}") from None
-    with _telling_warnings():
+    with telling_warnings():
         probabilities = classifier.predict_proba(given.graphs)
     with reading_input():
         _write(given, classifier, probabilities, proba, out)
@@ -137,16 +133,6 @@ def _recolor(text: str) -> float | str:
     return text
 
 
-def _check_writable(out: Path) -> None:
-    """Before hours of work."""
-    if out.is_dir():
-        raise ValueError(f"{out} is a folder; --out names a file")
-    if not out.absolute().parent.is_dir():
-        raise ValueError(f"--out {out}: there is no folder {out.absolute().parent}")
-    if not os.access(out.absolute().parent, os.W_OK):
-        raise ValueError(f"--out {out}: files cannot be written to {out.absolute().parent}")
-
-
 def _checked_labels(given: Given, folds: int) -> NDArray[Any]:
     labels = given.labels
     assert labels is not None
@@ -158,21 +144,9 @@ def _checked_labels(given: Given, folds: int) -> NDArray[Any]:
         raise ValueError(f"{len(counts)} different labels of {len(labels)} graphs: classes are needed, not values")
     if members < folds:
         most = f"--folds {members}" if members > 1 else "leave its rows out"
-        graphs = "1 graph" if members == 1 else f"{members} graphs"
-        raise ValueError(f"class {rare!r} has {graphs}, too few for {folds} folds; {most}, or find more of that class")
+        few = f"class {rare!r} has {count(members, 'graph')}, too few for {folds} folds"
+        raise ValueError(f"{few}; {most}, or find more of that class")
     return labels
-
-
-@contextmanager
-def _telling_warnings() -> Iterator[None]:
-    """Warnings as lines on stderr, each once."""
-    import warnings
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        say(f"{message}")
 
 
 def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int) -> None:
@@ -180,24 +154,28 @@ def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds
     import numpy as np
 
     from wlt.audit import audit
+    from wlt.estimator import ceiling
 
     scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
-    graphs, structure = given.graphs, classifier.structure
-    found = audit(graphs.graphs, labels, graphs.colors, structure=structure, folds=max(folds, 3), seed=seed)
+    graphs, structure, recolor = given.graphs, classifier.structure, classifier.recolor
+    found = audit(graphs, labels, structure=structure, folds=folds, seed=seed)
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"
     ceilings = [
-        (f"ceiling of WL, {found.rounds} rounds", found.ceiling_wl_rounds),
-        (f"ceiling of {structure}", found.ceiling_wlt),
+        (f"ceiling of WL, {count(found.rounds, 'round')}", found.ceiling_wl_rounds),
+        (f"ceiling of {structure}, recolor {recolor}", ceiling(found, graphs.graphs, recolor, classifier.draws)),
         ("ceiling of any model", found.ceiling_isomorphism),
     ]
     rows: list[tuple[str, str, str]] = [
         ("cross-validated", f"{measured.mean():.1f} ± {measured.std():.1f} %", spread),
         ("majority class", f"{100 * size / len(labels):.1f} %", f"always {majority!r}"),
-        *((name, "-" if value is None else f"{value:.1f} %", "of training accuracy") for name, value in ceilings),
+        *(
+            (name, "-", "not known") if value is None else (name, f"{value:.1f} %", "of training accuracy")
+            for name, value in ceilings
+        ),
     ]
-    classes = ", ".join(f"{label!r} {count}" for label, count in sorted(Counter(labels.tolist()).items()))
+    classes = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels.tolist()).items()))
     print_table(f"{given.name}: {len(labels)} graphs; {classes}", ("", "accuracy", ""), rows)
     print(found.conclusion)
 
@@ -211,15 +189,23 @@ def _cross_validated(
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
 
+    from wlt.coloring import UnseenLabelWarning
+
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
-    scores = []
+    scores, with_unseen = [], 0
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with bar, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelWarning)  # one line for all folds
         task = bar.add_task("cross-validation", total=folds)
         for training, test in splits:
-            fitted = clone(classifier).set_params(unseen="ignore").fit(graphs.take(training), labels[training])
+            fitted = clone(classifier).fit(graphs.take(training), labels[training])
+            with_unseen += bool(fitted.table_.unseen(graphs.take(test)))
             scores.append(float(fitted.score(graphs.take(test), labels[test])))
             bar.advance(task)
+    if with_unseen:
+        lacking = f"in {with_unseen} of {folds} folds the test graphs have node labels that no training graph has"
+        say(f"{lacking}; such nodes send an empty message")
     return scores
 
 
@@ -228,7 +214,10 @@ def _write(
 ) -> None:
     """The rows of the input, with the prediction, and empty cells where there is none."""
     names = ["prediction", *(f"p({label})" for label in classifier.classes_.tolist() if proba)]
-    kept = [i for i, column in enumerate(given.columns) if column not in names]  # of an earlier prediction
+    replaced = [column for column in given.columns if column in names]  # of an earlier prediction, or the user's own
+    if replaced:
+        say(f"{given.name} has a column {', '.join(map(repr, replaced))} of its own, which the prediction replaces")
+    kept = [i for i, column in enumerate(given.columns) if column not in names]
     predicted: list[Sequence[str]] = [[""] * len(names)] * len(given.rows)
     labels = classifier.classes_[probabilities.argmax(axis=1)].tolist()
     for row, label, shares in zip(given.used.tolist(), labels, probabilities.tolist(), strict=True):
@@ -248,5 +237,5 @@ def _write(
             file.write(text.getvalue().encode())
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror or error}") from None
-    counts = ", ".join(f"{label!r} {count}" for label, count in sorted(Counter(labels).items()))
-    print(f"{len(labels)} predictions in {out}: {counts}", file=sys.stderr)
+    counts = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels).items()))
+    print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""DATA of `wlt train`, `wlt predict` and `wlt audit`: a TU dataset, a folder of graph files, or a table of molecules."""
+"""DATA of `wlt train`, `predict` and `audit`: a TU dataset, a folder of graph files, or a table of molecules."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ NodeColorsOption = Annotated[
 ]
 RootOption = Annotated[
     str | None,
-    typer.Option(
-        "--data", metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache."
-    ),
+    typer.Option("--data", metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache."),
 ]
 
 

@@ -12,7 +12,7 @@ import os
 import secrets
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,14 +42,19 @@ def data_root(root: str | os.PathLike[str] | None = None) -> Path:
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file to write that becomes `path` when the block ends well and leaves no trace when it does not."""
+    new_folders = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as file:
             yield file
         os.replace(part, path)
-    finally:
+    except BaseException:
         part.unlink(missing_ok=True)
+        with suppress(OSError):  # someone else has put something there
+            for folder in new_folders:
+                folder.rmdir()
+        raise
 
 
 class ArrayCache:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wlt.convert import read_source
+from wlt.convert.files import READERS
 from wlt.data.dataset import DataError
 from wlt.data.table import Records, Table, Unreadable, read_table, records, usable_rows
 
@@ -22,7 +23,8 @@ def read_folder(path: str | os.PathLike[str], target: str | None = None, node_co
     The table is the CSV file with a column called file (or filename, path, graph, name, id), in which the files stand
     as they are named, with or without the suffix; labels.csv if there are several. Without a target there may be no
     table: then all files are read, in the order of their names. Formats are those of `wlt.read_graph`; node_colors
-    names a node attribute of .graphml and .gml files. What cannot be used is in `unreadable`, with the reason."""
+    names a node attribute of .graphml and .gml files. What cannot be used is in `unreadable`, with the reason; graph
+    files that the table does not name are in `unlisted`."""
     from wlt.coloring import colored
 
     folder = Path(path)
@@ -54,7 +56,10 @@ def read_folder(path: str | os.PathLike[str], target: str | None = None, node_co
             sources.append(source)
             read.append(True)
     graphs = colored(sources, node_colors) if sources else None
-    return records(table, graphs, rows, labels, read, unreadable)
+    named = {file for row in table.rows for file in _files(row[key] if key < len(row) else "", by_name)}
+    unlisted = [file for file in files if file not in named and file != table.path and file.suffix.lower() in READERS]
+    unlisted_names = [file.relative_to(folder).as_posix() for file in unlisted]
+    return records(table, graphs, rows, labels, read, unreadable, unlisted_names)
 
 
 def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:
@@ -95,8 +100,12 @@ def _by_name(folder: Path, files: list[Path]) -> dict[str, list[Path]]:
     return by_name
 
 
+def _files(name: str, by_name: dict[str, list[Path]]) -> list[Path]:
+    return by_name.get(name.replace("\\", "/").removeprefix("./"), [])
+
+
 def _file(name: str, by_name: dict[str, list[Path]]) -> Path:
-    found = by_name.get(name.replace("\\", "/").removeprefix("./"), [])
+    found = _files(name, by_name)
     if len(found) != 1:
         several = ", ".join(file.name for file in found)
         raise ValueError(f"several files have this name: {several}" if found else "no such file in the folder")

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from wlt.data.colored import ColoredGraphs
 from wlt.data.dataset import DataError
+from wlt.wording import count
 
 
 class Unreadable(NamedTuple):
@@ -61,6 +63,8 @@ class Records:
     rows: NDArray[np.int64]  # [graphs] the row of each graph
     labels: NDArray[Any] | None  # [graphs] if a target was asked for
     unreadable: list[Unreadable]
+    unlisted: tuple[str, ...] = ()
+    """Graph files beside the table that it does not name."""
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
@@ -89,6 +93,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
             before = reader.line_num
     except csv.Error as error:
         raise DataError(f"{file}, line {reader.line_num}: not readable as CSV: {error}") from None
+    if not rows:
+        raise DataError(f"{file}: nothing but empty cells")
     columns = rows[0]
     repeated = sorted({name for name in columns if columns.count(name) > 1})
     if repeated:
@@ -110,7 +116,8 @@ def usable_rows(table: Table, key: int, target: str | None) -> tuple[list[int], 
     width = len(table.columns)
     for i, (row, line) in enumerate(zip(table.rows, table.lines, strict=True)):
         if len(row) != width:
-            unreadable.append(Unreadable(line, ",".join(row), f"{len(row)} cells, but there are {width} columns"))
+            cells = f"{count(len(row), 'cell')}, but there are {count(width, 'column')}"
+            unreadable.append(Unreadable(line, ",".join(row), cells))
         elif not row[key]:
             unreadable.append(Unreadable(line, "", f"nothing in column {table.columns[key]!r}"))
         elif column is not None and not row[column]:
@@ -131,6 +138,7 @@ def records(
     labels: NDArray[Any] | None,
     read: list[bool],
     unreadable: list[Unreadable],
+    unlisted: Iterable[str] = (),
 ) -> Records:
     """Records of the rows of which a graph could be read; an error if there is none."""
     unreadable = sorted(unreadable)
@@ -138,4 +146,5 @@ def records(
         more = "" if len(unreadable) == 1 else f", and {len(unreadable) - 1} more"
         raise DataError(f"{table.path}: no row can be used: {unreadable[0]}{more}")
     kept = np.flatnonzero(read)
-    return Records(table, graphs, np.array(rows)[kept], None if labels is None else labels[kept], unreadable)
+    kept_labels = None if labels is None else labels[kept]
+    return Records(table, graphs, np.array(rows)[kept], kept_labels, unreadable, tuple(unlisted))

@@ -48,7 +48,8 @@ def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = Non
     """A TU dataset by name, or from a user's own zip file or folder in that format.
 
     A name is looked for under `root` (else the environment variable WLT_DATA, else the user's cache folder), as
-    tu/NAME.zip or, in PyG's layout, tu/NAME/raw/NAME_A.txt; what is not there is downloaded to tu/NAME.zip.
+    tu/NAME.zip or, in PyG's layout, tu/NAME/raw/NAME_A.txt; what is not there is downloaded to tu/NAME.zip, unless a
+    file or folder of this name exists where the user is.
     Parsed sets are cached as arrays in the user's cache folder.
 
     Initial colours: node labels where the set has them, else degrees ("auto"); or "labels", "degrees", or "features":
@@ -61,7 +62,7 @@ def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = Non
     if isinstance(name, str) and is_name(name):
         folder = data_root(root) / "tu"
         found = locate(name, folder)
-        if found is not None or _text_folder(Path(name)) is None:
+        if found is not None or not Path(name).exists():
             return _read_cached(found or download(name, folder), colors, name)
     path = Path(name).expanduser()
     if not path.exists():
