@@ -593,6 +593,8 @@ def test_ceilings_of_every_policy() -> None:
         (1.0, 1, None),
     ):
         assert ceiling(found, molecules.graphs, recolor, draws) == expected
+    same_for_wl = audit(molecules, labels * 0, structure="rgggg")
+    assert ceiling(same_for_wl, molecules.graphs, "canonical", 1) == 100
     no_recoloring = audit(molecules, labels, structure="ggr")
     assert ceiling(no_recoloring, molecules.graphs, "canonical", 1) == no_recoloring.ceiling_wl_rounds
     twice = audit(molecules, labels, structure="rgrg")

@@ -373,7 +373,10 @@ def ceiling(found: Audit, graphs: Graph, recolor: float | str, draws: int) -> fl
 
     The audit looks at one random node for every r. The mean of several draws says no more than their distribution,
     if they are draws of one r: those of the next r are not independent of each other. "all" sees the mean, unless it
-    needs too many replicas and samples them. Several nodes, shares and "canonical" can see more than either."""
+    needs too many replicas and samples them. Several nodes, shares and "canonical" can see more than either. Where WL
+    sees all that matters, every policy does."""
+    if found.ceiling_wl_rounds == found.ceiling_isomorphism:
+        return found.ceiling_isomorphism
     effective = found.structure.rstrip("r").count("r")  # what the last layers recolour nobody sees
     if not effective or (isinstance(recolor, int) and recolor == 1 and (draws == 1 or effective == 1)):
         return found.ceiling_wlt

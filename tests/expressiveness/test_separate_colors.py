@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from strategies import colored_graphs, equivalent_pairs, graphs, rook_graph, shrikhande_graph
 from wlt import Graph, as_graph
 from wlt.expressiveness import Benchmark, Policy, load, run, separate_colors
+from wlt.expressiveness.page import PAGE
 from wlt.structure import Structure
 
 DETERMINISTIC = [
@@ -45,6 +46,14 @@ def test_brec(data_dir: Path, policy: str, structure: str | None, separated: int
     found = run("brec", "colors", policy, structure, data_dir)
     assert found.total == (400, separated, 800, 0)
     assert found.details.get("separated_by_every_tie_and_by_some") == by_ties
+
+
+def test_the_first_node_instead_of_blisss_is_no_canonical_choice(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wlt.canonical._first", lambda graph, names, nodes: int(nodes[0]))
+    failures = run("brec", data=data_dir).total.control_failures
+    assert f"would tell {failures} of BREC's 800 graphs from their own copies" in PAGE
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -159,12 +159,13 @@ def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds
     scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
     graphs, structure, recolor = given.graphs, classifier.structure, classifier.recolor
     found = audit(graphs, labels, structure=structure, folds=folds, seed=seed)
+    model = structure if str(recolor) == "1" or "r" not in structure else f"{structure}, recolor {recolor}"
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"
     ceilings = [
         (f"ceiling of WL, {count(found.rounds, 'round')}", found.ceiling_wl_rounds),
-        (f"ceiling of {structure}, recolor {recolor}", ceiling(found, graphs.graphs, recolor, classifier.draws)),
+        (f"ceiling of {model}", ceiling(found, graphs.graphs, recolor, classifier.draws)),
         ("ceiling of any model", found.ceiling_isomorphism),
     ]
     rows: list[tuple[str, str, str]] = [
