@@ -9,7 +9,9 @@ import shlex
 import signal
 import sqlite3
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from small import DATASETS, jobs, write_tu
 
 from wlt.train.job import Failed, Finished, Job, Lost, Running, run_job
 from wlt.train.local import run_local
-from wlt.train.record import Curve
+from wlt.train.record import Curve, Environment, Record
 from wlt.train.store import Store, StoreError, read
 
 FORKS: Any = multiprocessing.get_context("forkserver")
@@ -108,6 +110,39 @@ def test_disk_full(tmp_path: Path) -> None:
     assert 0 < len(before) < len(some)
     assert _drive(tmp_path, some) == 0
     assert stored(tmp_path) == undisturbed(some)
+
+
+@pytest.fixture
+def foreign() -> Iterator[Path]:
+    """A folder for a user to whom modes apply: root, who may write everywhere, becomes nobody for the test."""
+    with tempfile.TemporaryDirectory() as folder:
+        root, nobody = os.geteuid() == 0, 65534
+        if root:
+            os.chown(folder, nobody, -1)
+            os.seteuid(nobody)
+        try:
+            yield Path(folder)
+        finally:
+            if root:
+                os.seteuid(0)
+
+
+@pytest.mark.parametrize("what", ["folder", "store"])
+def test_read_only_folder_with_a_store(foreign: Path, what: str) -> None:
+    """One line that says what to do; the store stays as it is, and can be read."""
+    spec, fold = jobs(folds=1, epochs=1)[0]
+    curve = Curve((8, 6, 6), (1,), (1,), (1,), (1,), (), (1,))
+    record = Record(spec, fold, curve, Environment("m", "v", "c"), 1.0, "now")
+    with Store(foreign) as store:
+        store.add(record)
+    place = foreign if what == "folder" else foreign / "runs.sqlite"
+    place.chmod(0o555)
+    with pytest.raises(StoreError, match=r"runs\.sqlite: .*intact; .*allow writing"), Store(foreign) as store:
+        store.add(record._replace(fold=1))
+    assert read(foreign).records == [record]
+    with pytest.raises(StoreError, match="nothing can be written in"):
+        Store(foreign / "runs.sqlite" / "below")
+    place.chmod(0o755)
 
 
 @pytest.mark.usefixtures("_warm")

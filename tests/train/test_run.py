@@ -10,12 +10,14 @@ from typing import NamedTuple
 import pytest
 from small import DATASETS, FULLERENES, jobs, write_tu
 
+from wlt.audit import audit
 from wlt.data import Dataset
 from wlt.train import textform
 from wlt.train.job import Event, Failed, Finished, Job, Lost, Outcome, Running, run_job
 from wlt.train.local import run_local
 from wlt.train.progress import Estimate
-from wlt.train.run import Loaded, Plan, describe_datasets, load_all, run
+from wlt.train.record import Environment, Facts, Record
+from wlt.train.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
 from wlt.train.store import Store, StoreError, read
 
 
@@ -167,7 +169,7 @@ def test_hostile_dataset_from_run_to_report(tmp_path: Path, wlt: Callable[..., E
     run_ = ["reproduce", "table1", "--dataset", folder, "--method", "wlt", "--epochs", 1, "--folds", 1, "--hidden", 4]
     done = wlt(*run_, "--workers", 1, "--out", tmp_path / "runs")
     assert done.code == 0, done.errors
-    assert "1 of 1 jobs are stored" in done.output
+    assert "1 of 1 job stored" in done.output
     (found,) = read(tmp_path / "runs").records
     assert found.spec.dataset == HOSTILE
     assert wlt("report", tmp_path / "runs").code == 0
@@ -180,6 +182,7 @@ def test_hostile_dataset_from_run_to_report(tmp_path: Path, wlt: Callable[..., E
     assert wlt("import-runs", tmp_path / "text", tmp_path / "imported").code == 0
     again = wlt(*run_, "--workers", 1, "--out", tmp_path / "imported")
     assert again.code == 0
+    assert wlt("import-runs", tmp_path / "text", tmp_path / "again").output.startswith("1 run imported into")
     assert "[1/1]" not in again.output, "an imported job is not run again"
     assert textform.read_any(tmp_path / "text") == read(tmp_path / "imported")
 
@@ -213,13 +216,68 @@ def test_bad_input_is_one_line(
     assert (tmp_path / "FILE").read_text() == "mine"
 
 
+def test_a_typo_leaves_nothing_behind(tmp_path: Path, wlt: Callable[..., Ended]) -> None:
+    out = tmp_path / "new" / "runs"
+    ended = wlt("reproduce", "table1", "--dataset", tmp_path / "MUTGA", "--out", out)
+    assert ended.code == 2
+    assert "neither an existing file" in ended.errors
+    assert ended.errors.splitlines()[-1] == "wlt: none of the datasets can be used"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_data_not_at_hand_are_noted_in_a_store_that_is_there(tmp_path: Path, wlt: Callable[..., Ended]) -> None:
+    command = ["reproduce", "table1", "--dataset", "REDDIT-MULTI-5K", "--data", tmp_path / "empty", "--out"]
+    with Store(tmp_path / "old") as store:
+        assert store.datasets() == {}
+    for folder in ("old", "new"):
+        assert wlt(*command, tmp_path / folder).code == 2
+    assert read(tmp_path / "old").datasets == {"REDDIT-MULTI-5K": Facts()}
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("option", ["--html", "--markdown"])
+def test_report_to_a_folder_or_below_a_file(tmp_path: Path, option: str, wlt: Callable[..., Ended]) -> None:
+    spec, fold = jobs(folds=1)[0]
+    with Store(tmp_path / "runs") as store:
+        describe_datasets(store, Loaded(DATASETS, {}), Plan("table1"))
+        store.add(Record(spec, fold, run_job(spec, fold, FULLERENES), Environment("m", "v", "c"), 1.0, "now"))
+    (tmp_path / "file").write_text("mine")
+    for target, message in {
+        "": "wlt: . is a folder; give the file",
+        str(tmp_path): f"wlt: {tmp_path} is a folder; give the file",
+        str(tmp_path / "file" / "x"): f"wlt: {tmp_path / 'file' / 'x'} cannot be written: ",
+    }.items():
+        ended = wlt("report", tmp_path / "runs", option, target)
+        assert ended.code == 2
+        (line,) = ended.errors.splitlines()
+        assert line.startswith(message)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "runs"]
+
+
+def test_leaks_are_counted_in_the_folds_of_the_runs(tmp_path: Path) -> None:
+    said: list[str] = []
+    with Store(tmp_path) as store:
+        describe_datasets(store, Loaded(DATASETS, {}), Plan("table1", seed=3))
+        audit_datasets(store, DATASETS, 3, said.append)
+        found = store.datasets()[FULLERENES.name].audit
+        audit_datasets(store, DATASETS, 4, said.append)
+        assert store.datasets()[FULLERENES.name].audit == found, "made once"
+    assert said == [f"auditing {FULLERENES.name}"]
+    assert found["seed"] == 3
+    assert found["leaks"] == audit(FULLERENES, seed=3).leaks
+
+
 def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path, wlt: Callable[..., Ended]) -> None:
     command = ["reproduce", "table1", "--dataset", "MUTAG", "--epochs", 3, "--folds", 2, "--data", data_dir]
     done = wlt(*command, "--method", "wlt", "--method", "gcn", "--hidden", 16, "--out", tmp_path / "runs")
     assert done.code == 0, done.errors
-    assert "10 of 10 jobs are stored" in done.output
+    assert "10 of 10 jobs stored" in done.output
     report = wlt("report", tmp_path / "runs", "--html", tmp_path / "page.html", "--markdown", tmp_path / "page.md")
     assert report.code == 0, report.errors
-    assert "Table 1 with 3 epochs: test accuracy" in report.output
+    assert "Table 1 with 16 hidden units, 3 epochs: test" in report.output
+    lines = (tmp_path / "page.md").read_text().splitlines()
+    titles = [line for line in lines if line.startswith("## Table 1") and "accuracy in percent" in line]
+    assert titles == ["## Table 1 with 16 hidden units, 3 epochs: test accuracy in percent"], "one run, one table"
+    assert "grid points" not in report.output
     assert "2 of 10 folds" in (tmp_path / "page.html").read_text()
     assert "MUTAG" in (tmp_path / "page.md").read_text()

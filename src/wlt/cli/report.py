@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -22,18 +24,24 @@ def report(
     from wlt.train.store import StoreError
     from wlt.train.textform import read_any
 
+    if html is None and markdown is None:
+        html, markdown = folder / "report.html", folder / "report.md"
+    for path in (html, markdown):
+        if path is not None and path.is_dir():  # "" is the current folder
+            raise BadInput(f"{path} is a folder; give the file that is to be written")
     try:
         results = read_any(folder)
-        if not results.records:
-            raise StoreError(f"{folder}: no run has finished there yet")
-        if html is None and markdown is None:
-            html, markdown = folder / "report.html", folder / "report.md"
-        written = [write_html(results, html)] if html else []
-        written += write_markdown(results, markdown, folder) if markdown else []
     except StoreError as error:
         raise BadInput(str(error)) from error
-    except OSError as error:
-        raise BadInput(f"{error.filename}: cannot be written: {error.strerror}") from error
+    if not results.records:
+        raise BadInput(f"{folder}: no run has finished there yet")
+    written = []
+    if html is not None:
+        with _writing(html):
+            written.append(write_html(results, html))
+    if markdown is not None:
+        with _writing(markdown):
+            written += write_markdown(results, markdown, folder)
     found = tables(results)
     for table in found:
         text = as_text(table, results.datasets)
@@ -41,3 +49,12 @@ def report(
     for line in summary(found):
         print(line)
     print("Written:", ", ".join(str(path) for path in written))
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """A file that cannot be written is one line, about the name that the user knows."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from error

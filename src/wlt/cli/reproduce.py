@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
@@ -14,7 +14,9 @@ from typing import Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, reading_input, say
+from wlt.cli.console import BadInput, count, reading_input, say
+
+NOTHING_TO_RUN = "none of the datasets can be used"
 
 
 class Table(StrEnum):
@@ -73,27 +75,33 @@ def _reproduce(
     out: Path,
     seed: int,
 ) -> None:
-    from wlt.train.run import Executor, Plan, audit_datasets, describe_datasets, load_all, run
-    from wlt.train.store import Store
+    from wlt.train.run import Executor, Loaded, Plan, audit_datasets, describe_datasets, load_all, run
+    from wlt.train.store import FILE, Store
 
     with reading_input():
         if workers is not None and ray is not None:
             raise ValueError("--workers are processes of this machine, --ray is a cluster: give one of them")
         plan = Plan(table.value, [name.value for name in methods or []], folds, runs, epochs, hidden, seed)
+
+    def load() -> Loaded:
+        with reading_input():
+            return load_all(sources or plan.datasets, data, plan)
+
+    # Where there is no store yet, none is made before there is something to run: a typo leaves nothing behind.
+    loaded = None if out.is_file() or (out / FILE).exists() else load()
+    if loaded and not loaded.datasets:
+        _say_left_out(loaded.missing.values())
+        raise BadInput(NOTHING_TO_RUN)
     with _refusals(), Store(out) as store:
-        with reading_input():
-            loaded = load_all(sources or plan.datasets, data, plan)
-        complete = []  # without their data, for instance after wlt import-runs
+        loaded = loaded or load()
         there = store.jobs()
-        for name, problem in loaded.missing.items():
-            if all((job.spec.key(), job.fold) in there for job in plan.jobs([name])):
-                complete.append(name)
-            else:
-                say(f"left out: {problem}")
+        complete = [  # without their data, for instance after wlt import-runs
+            name for name in loaded.missing if all((job.spec.key(), job.fold) in there for job in plan.jobs([name]))
+        ]
+        _say_left_out(problem for name, problem in loaded.missing.items() if name not in complete)
         describe_datasets(store, loaded, plan)
-        with reading_input():
-            if not loaded.datasets and not complete:
-                raise ValueError("none of the datasets can be used")
+        if not loaded.datasets and not complete:
+            raise BadInput(NOTHING_TO_RUN)
         jobs = plan.jobs([*loaded.datasets, *complete])
         execute: Executor
         if ray is None:
@@ -107,12 +115,18 @@ def _reproduce(
             number = cores(ray)
             execute = partial(run_ray, address=ray)
         failed = run(jobs, loaded.datasets, store, execute, number)
-        audit_datasets(store, loaded.datasets, print)
+        audit_datasets(store, loaded.datasets, seed, print)
     for failure in failed:
         print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
-    print(f"{len(jobs) - len(failed)} of {len(jobs)} jobs are stored in {out}; tables and curves: wlt report {out}")
+    stored = f"{len(jobs) - len(failed)} of {count(len(jobs), 'job')}"
+    print(f"{stored} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
     if failed:
         raise typer.Exit(1)
+
+
+def _say_left_out(problems: Iterable[str]) -> None:
+    for problem in problems:
+        say(f"left out: {problem}")
 
 
 def export_runs(
@@ -124,7 +138,7 @@ def export_runs(
 
     with _refusals():
         written = textform.write(folder, textform.read_any(store))
-    print(f"{len(written)} files, {sum(path.stat().st_size for path in written) / 1e6:.2f} MB, in {folder}")
+    print(f"{count(len(written), 'file')}, {sum(path.stat().st_size for path in written) / 1e6:.2f} MB, in {folder}")
 
 
 def import_runs(
@@ -142,7 +156,7 @@ def import_runs(
             there = target.jobs()
             records = [record for record in both.records if record.job not in there]
             target.add_all(records, both.datasets)
-    print(f"{len(records)} runs imported into {store}, {len(there)} were there")
+    print(f"{count(len(records), 'run')} imported into {store}, {len(there)} there before")
 
 
 @contextmanager

@@ -357,6 +357,7 @@ def datasets_text(results: Results) -> Text:
     run = {record.spec.dataset for record in results.records}
     names = [name for name in PAPER if name in results.datasets] + sorted(set(results.datasets) - set(PAPER))
     concluded = {name for name in run if results.datasets[name].audit.get("conclusion")}
+    seeds = sorted({facts.audit.get("seed", 0) for facts in results.datasets.values() if facts.audit})
     rows = []
     for name in names:
         facts = results.datasets[name]
@@ -388,7 +389,7 @@ def datasets_text(results: Results) -> Text:
             "best training accuracy of any model bounded by WL, of WLT-GNN averaging over all draws, and of any model "
             "that gives isomorphic graphs one answer (wlt audit).",
             "Duplicates: graphs beyond the first of their isomorphism class. Leaks: graphs with an isomorphic copy in "
-            "another fold.",
+            f"another fold, in the folds of seed {' or '.join(map(str, seeds)) or 0}.",
             *(f"{name}: {results.datasets[name].audit.get('conclusion')}" for name in names if name in concluded),
         ),
         names=1,

@@ -160,7 +160,7 @@ class Facts:
         if not isinstance(audit, dict):
             raise ValueError("the audit is not an object")
         for name, value in audit.items():
-            if name.startswith("ceiling") and type(value) not in (int, float):
+            if name.startswith("ceiling") and value is not None and type(value) not in (int, float):
                 raise ValueError(f"{name} of the audit is {value!r}, not a number")
         return cls(digest, statistics, audit)
 

@@ -141,15 +141,17 @@ def run(
     return failed
 
 
-def audit_datasets(store: Store, datasets: Mapping[str, Dataset], say: Callable[[str], None]) -> None:
-    """Store the audit of every dataset that has none yet: the report shows accuracies beside their ceilings."""
+def audit_datasets(store: Store, datasets: Mapping[str, Dataset], seed: int, say: Callable[[str], None]) -> None:
+    """Store the audit of every dataset that has none yet: the report shows accuracies beside their ceilings.
+
+    seed: of the folds in which leaks are counted; the audit remembers it."""
     from wlt.audit import audit
 
     known = store.datasets()
     for name, dataset in datasets.items():
         if not known[name].audit:
             say(f"auditing {name}")
-            found = audit(dataset)
+            found = audit(dataset, seed=seed)
             described = {**found.to_dict(), "conclusion": found.conclusion}
             store.describe(name, replace(known[name], audit=described))
 
