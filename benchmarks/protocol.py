@@ -22,7 +22,6 @@ import os
 import statistics
 import tempfile
 import time
-from functools import partial
 from typing import Any
 
 EPOCHS, FOLDS = 100, 10
@@ -144,7 +143,7 @@ def overhead(name: str, root: str | None, epochs: int) -> dict[str, Any]:
     dataset = load(name, root)
     with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
         cpu = time.process_time()
-        run(jobs, {name: dataset}, store, partial(watched), workers)
+        run(jobs, {name: dataset}, store, watched, workers)
         cpu = time.process_time() - cpu
     return {
         "dataset": name,

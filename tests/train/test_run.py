@@ -16,7 +16,7 @@ from wlt.train import textform
 from wlt.train.job import Event, Failed, Finished, Job, Lost, Outcome, Running, run_job
 from wlt.train.local import run_local
 from wlt.train.progress import Estimate
-from wlt.train.record import Environment, Facts, Record
+from wlt.train.record import Curve, Environment, Facts, Record
 from wlt.train.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
 from wlt.train.store import Store, StoreError, read
 
@@ -138,6 +138,27 @@ def test_estimate_of_the_end() -> None:
     assert estimate.left[slow[0]] == 10
     estimate.update(Failed(slow[0], ""))
     assert slow[0] not in estimate.left
+
+
+def test_estimate_on_a_busy_machine() -> None:
+    """Earlier runs and workers tell processor time; here it takes three times as long on the clock."""
+    first, second, *_ = some = jobs(folds=3, epochs=10)[:3]
+    now = 100.0
+    curve = Curve((8, 6, 6), (1,) * 10, (1,) * 10, (1,) * 10, (1,) * 10, (), (1,) * 10)
+    done = [Record(first.spec, 9, curve, Environment("m", "v", "c"), 20.0, "")]
+    estimate = Estimate(some, 1, done, clock=lambda: now)
+    assert estimate.seconds() == pytest.approx(3 * 20), "as long as nothing is known of this run"
+    estimate.update(Running(first, 0, 0.0))
+    now += 30
+    estimate.update(Running(first, 5, 10.0))
+    assert estimate.seconds() == pytest.approx(3 * (5 + 10 + 10) * 2)
+    now += 30
+    estimate.update(Finished(first, Outcome(curve, 20.0, "", "")))
+    assert estimate.seconds() == pytest.approx(3 * (10 + 10) * 2)
+    estimate.update(Running(second, 0, 0.0))
+    now += 20
+    estimate.update(Finished(second, Outcome(curve, 20.0, "", "")))
+    assert estimate.seconds() == pytest.approx(2 * 10 * 2), "80 seconds on the clock for 40 of the processor"
 
 
 class Ended(NamedTuple):

@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
 class Running(NamedTuple):
     job: Job
     epoch: int
-    seconds: float
+    seconds: float  # of processor time, so far
 
 
 class Finished(NamedTuple):

@@ -132,7 +132,7 @@ def _work(pipe: Connection[Any, Any]) -> None:
 
 def _reporter(pipe: Connection[Any, Any], job: Job) -> Any:
     """Tells the driver now and then how far the job is."""
-    begin = said = time.monotonic()
+    begin, said = time.process_time(), time.monotonic()
     pipe.send(Running(job, 0, 0.0))
 
     def report(epoch: int) -> None:
@@ -140,7 +140,7 @@ def _reporter(pipe: Connection[Any, Any], job: Job) -> Any:
         now = time.monotonic()
         if now - said >= REPORT_EVERY:
             said = now
-            pipe.send(Running(job, epoch, now - begin))
+            pipe.send(Running(job, epoch, time.process_time() - begin))
 
     return report
 

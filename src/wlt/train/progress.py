@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -16,10 +16,22 @@ from wlt.train.spec import Spec
 
 
 class Estimate:
-    """When jobs that differ in cost will be done, from the time of an epoch of those most like them."""
+    """When jobs that differ in cost will be done, from the time of an epoch of those most like them.
 
-    def __init__(self, jobs: Sequence[Job], workers: int, done: Sequence[Record] = ()):
+    What jobs cost is known in processor time, also from earlier runs; how long that takes on the clock, with whatever
+    else the machine does, is seen from the jobs of this run."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        workers: int,
+        done: Sequence[Record] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ):
         self.workers = workers
+        self._clock = clock
+        self._begun: dict[Job, float] = {}
+        self._spent: dict[Job, tuple[float, float]] = {}  # seconds on the clock, and of processor time
         self.left = {job: job.spec.epochs for job in jobs}
         self.running: dict[Job, int] = {}
         self._times: dict[tuple[object, ...], dict[object, tuple[float, int]]] = defaultdict(dict)
@@ -29,22 +41,33 @@ class Estimate:
     def update(self, event: Event) -> None:
         job = event.job
         if isinstance(event, Running):
+            if event.epoch == 0:
+                self._begun[job] = self._clock()
             self.running[job] = event.epoch
             self.left[job] = job.spec.epochs - event.epoch
-            self._learn(job.spec, job, event.seconds, event.epoch)
+            self._spend(job, event.seconds, event.epoch)
             return
         self.running.pop(job, None)
         if isinstance(event, Lost):
             self.left[job] = job.spec.epochs
             return
         self.left.pop(job, None)
-        if isinstance(event, Finished) and job not in self._times[_kinds(job.spec)[0]]:  # else its own time is known
-            self._learn(job.spec, job, event.outcome.seconds, event.outcome.curve.epochs)
+        if isinstance(event, Finished):
+            self._spend(job, event.outcome.seconds, event.outcome.curve.epochs)
 
     def seconds(self) -> float:
         """Until all is done; NaN as long as nothing is known."""
         work = sum(epochs * self._epoch(job.spec) for job, epochs in self.left.items())
+        if self._spent:
+            on_clock, of_processor = map(sum, zip(*self._spent.values(), strict=True))
+            work *= on_clock / of_processor
         return work / max(1, min(self.workers, len(self.left)))
+
+    def _spend(self, job: Job, seconds: float, epochs: int) -> None:
+        """A job of this run has taken so much processor time so far."""
+        if seconds > 0 and job in self._begun:
+            self._spent[job] = (self._clock() - self._begun[job], seconds)
+        self._learn(job.spec, job, seconds, epochs)
 
     def _learn(self, spec: Spec, job: object, seconds: float, epochs: int) -> None:
         if epochs:

@@ -1,12 +1,15 @@
-"""The same jobs on a Ray cluster. Its nodes need this version of wlt; data, results and retries go through Ray."""
+"""The same jobs on a Ray cluster. Its nodes need the same wlt; data, results and retries go through Ray."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import socket
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import wlt
@@ -26,7 +29,7 @@ def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Dataset], address: str) 
     try:
         task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
         data = {name: ray.put(datasets[name]) for name in {job.spec.dataset: None for job in jobs}}
-        pending = {task.remote(wlt.__version__, job, data[job.spec.dataset]): job for job in jobs}
+        pending = {task.remote(code_version(), job, data[job.spec.dataset]): job for job in jobs}
         waiting = iter(jobs)  # Ray begins them in this order, as many as it has cores
         for job in islice(waiting, int(ray.cluster_resources().get("CPU", 0))):
             yield Running(job, 0, 0.0)
@@ -72,10 +75,20 @@ def _connected(address: str) -> Any:
     return ray
 
 
+@cache
+def code_version() -> str:
+    """The version of wlt and a digest of its source: nodes with a version under development must have the same one."""
+    folder = Path(wlt.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(str(path.relative_to(folder)).encode() + path.read_bytes())
+    return f"{wlt.__version__} ({digest.hexdigest()[:12]})"
+
+
 def _remote(version: str, job: Job, dataset: Dataset) -> Outcome | str:
     """On a node: the outcome, or what went wrong. (Ray would try again what Python raises only if told so.)"""
-    if wlt.__version__ != version:
-        return f"a node of the cluster has wlt {wlt.__version__}, the driver has {version}"
+    if code_version() != version:
+        return f"a node of the cluster has wlt {code_version()}, the driver has {version}"
     try:
         return measured(job.spec, job.fold, dataset)
     except Exception:
