@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from small import DATASETS, jobs
 
-from wlt.train.job import Finished, Running, run_job
+from wlt.train.job import Failed, Finished, Running, run_job
 from wlt.train.ray import RayError, cores, run_ray
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
@@ -26,6 +26,12 @@ def cluster() -> Iterator[Any]:
 def test_no_cluster() -> None:
     with pytest.raises(RayError, match=r"no Ray cluster at '127\.0\.0\.1:1'"):
         cores("127.0.0.1:1")
+
+
+def test_nodes_with_other_code_are_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wlt.train.ray.code_version", lambda: "0.1 (another)")
+    (event,) = [event for event in run_ray(jobs(folds=1)[:1], DATASETS, cluster.address) if isinstance(event, Failed)]
+    assert event.reason.endswith(", the driver has 0.1 (another)")
 
 
 def test_node_killed_during_the_run(cluster: Any) -> None:
