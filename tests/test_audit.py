@@ -547,7 +547,7 @@ def test_json() -> None:
     ("arguments", "words"),
     [
         pytest.param({"graphs": []}, "no graphs", id="no-graphs"),
-        pytest.param({"labels": [0]}, "2 graphs and 1 labels; one label for every graph", id="labels-shape"),
+        pytest.param({"labels": [0]}, "2 graphs and 1 label; one label for every graph", id="labels-shape"),
         pytest.param({"labels": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
         pytest.param({"labels": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
         pytest.param({"colors": [0, 1]}, r"colours of shape \(2,\) for 12 nodes", id="colors-shape"),

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wlt.wording import count
 
-def classes_of(labels: ArrayLike, count: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The different labels of `count` graphs, ascending, and for every graph the number of its own.
+
+def classes_of(labels: ArrayLike, graphs: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The different labels of so many graphs, ascending, and for every graph the number of its own.
 
     >>> classes, targets = classes_of(["yes", "no", "yes"], 3)
     >>> classes.tolist(), targets.tolist()
@@ -19,8 +21,9 @@ def classes_of(labels: ArrayLike, count: int) -> tuple[NDArray[Any], NDArray[np.
     from sklearn.utils.multiclass import check_classification_targets
 
     column: NDArray[Any] = column_or_1d(np.asarray(labels))
-    if len(column) != count:
-        raise ValueError(f"{count} graphs and {len(column)} labels; one label for every graph is needed")
+    if len(column) != graphs:
+        both = f"{count(graphs, 'graph')} and {count(len(column), 'label')}"
+        raise ValueError(f"{both}; one label for every graph is needed")
     missing = [i for i, label in enumerate(column.tolist()) if label is None or label != label]
     if missing:
         raise ValueError(f"graph {missing[0]} has no label ({column[missing[0]]}); leave such graphs out")

@@ -68,7 +68,7 @@ def print_audit(found: Audit) -> None:
         (f"{found.structure}, many draws", found.distinct_wlt, found.ceiling_wlt),
         ("isomorphism", found.distinct_isomorphism, found.ceiling_isomorphism),
     ]
-    title = f"{found.name}: {found.graphs} graphs, {found.amenable:.1f} % of them amenable"
+    title = f"{found.name}: {count(found.graphs, 'graph')}, {found.amenable:.1f} % of them amenable"
     table = [(name, _shown(kinds), _percent(ceiling)) for name, kinds, ceiling in bounds]
     print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
     copies = [
