@@ -93,15 +93,18 @@ def summary(found: list[Table]) -> list[str]:
 
 def _beside_paper(table: Table) -> list[str]:
     lines = []
-    counts = []
-    for rule in table.rules:
-        distances = [table.distance(method, dataset, rule) for method, dataset in table.cells]
-        known = [abs(distance) for distance in distances if not math.isnan(distance)]
-        counts.append(f"{sum(distance <= 1 for distance in known)} under {rule}")
-    if known:
+    cells = [cell for cell in table.cells if not math.isnan(table.distance(*cell, table.rules[0]))]
+    if cells:
+        near, means, sizes = [], [], []
+        for rule in table.rules:
+            near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} under {rule}")
+            points = [table.difference(*cell, rule) for cell in cells]
+            means.append(f"{sum(points) / len(points):+.1f} under {rule}")
+            sizes.append(f"{sum(map(abs, points)) / len(points):.1f}")
         lines.append(
-            f"{table.label}: of {counted(len(known), 'cell')} that were run and that the paper reports, "
-            f"{', '.join(counts)} lie within one of the paper's standard deviations."
+            f"{table.label}: of {counted(len(cells), 'cell')} that were run and that the paper reports, "
+            f"{', '.join(near)} lie within one of the paper's standard deviations. Ours minus the paper's, in "
+            f"percentage points, is on average {', '.join(means)}; without signs {', '.join(sizes)}."
         )
     tested = [
         (method, dataset, table.against_control(dataset, method, "validation"))

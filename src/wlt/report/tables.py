@@ -133,12 +133,16 @@ class Table:
         found = cell.scores[rule]
         return (found.mean, found.std) if self.number == 1 else (found.best, None)
 
-    def distance(self, method: str, dataset: str, rule: str) -> float:
-        """Ours minus the paper's, in the paper's standard deviations; NaN where there is nothing to compare."""
+    def difference(self, method: str, dataset: str, rule: str) -> float:
+        """Ours minus the paper's, in percentage points; NaN where there is nothing to compare."""
         theirs, ours = self.paper(method, dataset), self.ours(method, dataset, rule)
-        if theirs is None or ours is None or theirs[1] is None:
-            return math.nan
-        return (ours[0] - theirs[0]) / theirs[1]
+        return math.nan if theirs is None or ours is None else ours[0] - theirs[0]
+
+    def distance(self, method: str, dataset: str, rule: str) -> float:
+        """The same in the paper's standard deviations."""
+        theirs = self.paper(method, dataset)
+        deviation = None if theirs is None else theirs[1]
+        return math.nan if deviation is None else self.difference(method, dataset, rule) / deviation
 
     def against_control(self, dataset: str, method: str, rule: str) -> Difference | None:
         """A method against the same layers without recoloring, on the folds that both have."""
