@@ -78,9 +78,12 @@ def _from_partition(pair: Pair) -> scipy.sparse.csr_array | None:
     per_row = sizes[right]
     offsets = np.concatenate([[0], np.cumsum(per_row)])
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if n else np.zeros(0, np.int64)
-    place = np.arange(entries) + np.repeat(first[right] - offsets[:-1], per_row)  # positions in `by_class`
-    by_class = np.argsort(left, kind="stable")
-    return scipy.sparse.csr_array((np.repeat(1.0 / per_row, per_row), by_class[place], offsets), shape=(n, n))
+    place = np.arange(entries) + np.repeat(first[right] - offsets[:-1], per_row)  # in the order of classes
+    columns = np.argsort(left, kind="stable")[place]
+    same_class = np.array_equal(left[columns], np.repeat(right, per_row))
+    if not same_class or not np.array_equal(np.bincount(columns, minlength=n), sizes[left]):
+        raise AssertionError("X is not that of the classes: this is a bug in wlt, please report it")
+    return scipy.sparse.csr_array((np.repeat(1.0 / per_row, per_row), columns, offsets), shape=(n, n))
 
 
 def _check_counts(union: Graph, classes: Colors, sizes: NDArray[Any], right: Colors) -> None:
