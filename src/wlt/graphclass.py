@@ -30,6 +30,7 @@ from wlt.convert import as_graph, given_colors
 from wlt.fractional import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
 from wlt.graph import Graph
 from wlt.refine import Colors, Partition, as_colors, stable_partition
+from wlt.wording import count
 
 DEFAULT_BUDGET = 3_000_000
 """Steps of one or two microseconds; most graphs need a tiny part of it."""
@@ -132,7 +133,7 @@ def _discrete(partition: Partition) -> _Answer:
 def _amenable(core: _Core | None) -> _Answer:
     if core is None:
         return _Answer(True, "the stable partition has the form that characterises amenable graphs")
-    colors = _some(len(np.unique(core.colors)), "stable colour")
+    colors = count(len(np.unique(core.colors)), "stable colour")
     return _Answer(False, f"WL does not determine how {core.graph.num_nodes} nodes of {colors} are joined")
 
 
@@ -297,7 +298,7 @@ class _Search:
         cells, orbits = int(piece.colors.max()) + 1, _count_orbits(piece)
         if cells == orbits:
             return _Answer(True, "the stable classes are the orbits of the automorphisms")
-        return _Answer(False, f"{nodes} nodes of {_some(cells, 'stable colour')} are in {orbits} orbits")
+        return _Answer(False, f"{nodes} nodes of {count(cells, 'stable colour')} are in {orbits} orbits")
 
     def _cells_differ(self, piece: _Piece) -> _Answer:
         """For a piece that is too large for its automorphisms: False or None.
@@ -317,7 +318,7 @@ class _Search:
 
     def _cells_stay_orbits(self, piece: _Piece, recolored: int) -> _Answer:
         def failure(number: int) -> _Answer:
-            return _Answer(False, f"after recolouring {_some(number, 'node')} a stable class is not an orbit")
+            return _Answer(False, f"after recolouring {count(number, 'node')} a stable class is not an orbit")
 
         refinable = self.refinable(piece)
         if not refinable.value:
@@ -377,7 +378,7 @@ class _Search:
             if piece.key is not None and programs == MAX_PROGRAMS:  # with a fresh budget more might be tried
                 self._no_point_found.add(piece.key)
             return None
-        fixed = f" that fixes {_some(recolored, 'node')}" if recolored else ""
+        fixed = f" that fixes {count(recolored, 'node')}" if recolored else ""
         entry = max(point, key=lambda value: value.denominator)
         return f"the polytope of fractional automorphisms has an extreme point{fixed} with the entry {entry}"
 
@@ -395,10 +396,6 @@ class _Search:
             limit = f"automorphisms are only computed for parts of up to {MAX_AUTOMORPHISM_NODES} nodes"
             return _Answer(None, f"a part has {graph.num_nodes} nodes; {limit}")
         return _Answer(None, f"the budget of {self.budget} steps is used up")
-
-
-def _some(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _bytes(graph: Graph, colors: Colors) -> bytes:

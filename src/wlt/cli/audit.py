@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, JsonOption, count, print_table, reading_input, say, telling_warnings
+from wlt.cli.console import BadInput, JsonOption, print_table, reading_input, say, telling_warnings
 from wlt.cli.given import KINDS, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.wording import count
 
 if TYPE_CHECKING:
     from wlt.audit import Audit

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wlt
-from wlt.cli.console import JsonOption, count, print_table, reading_input, say
+from wlt.cli.console import JsonOption, print_table, reading_input, say
+from wlt.wording import count
 
 if TYPE_CHECKING:
     from wlt.graphclass import GraphClass

@@ -1,4 +1,4 @@
-"""What the commands say and how: one line for a user's mistake, tables, counted things."""
+"""What the commands say and how: one line for a user's mistake, tables, warnings as lines."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from wlt.wording import count as count
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wlt.cli.console import BadInput, check_writable, count, print_table, reading_input, say, telling_warnings
+from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
 from wlt.cli.given import KINDS, Given, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.wording import count
 
 if TYPE_CHECKING:
     import numpy as np

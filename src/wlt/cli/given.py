@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from wlt.cli.console import count, say
+from wlt.cli.console import say
+from wlt.wording import count
 
 if TYPE_CHECKING:
     import numpy as np

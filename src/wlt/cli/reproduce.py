@@ -14,7 +14,8 @@ from typing import Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, count, reading_input, say
+from wlt.cli.console import BadInput, reading_input, say
+from wlt.wording import count
 
 NOTHING_TO_RUN = "none of the datasets can be used"
 

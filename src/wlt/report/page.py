@@ -17,9 +17,10 @@ from wlt.report.tables import (
     provenance,
     tables,
 )
-from wlt.train.progress import counted, duration
+from wlt.train.progress import duration
 from wlt.train.record import Results
 from wlt.train.spec import METHODS
+from wlt.wording import count
 
 CSS = """
 :root { color-scheme: light; }
@@ -85,7 +86,7 @@ def summary(found: list[Table]) -> list[str]:
         unfinished = sum(bool(cell.incomplete) for cell in table.cells.values())
         if unfinished:
             lines.append(
-                f"{table.label}: {unfinished} of {counted(len(table.cells), 'cell')} incomplete and marked so; "
+                f"{table.label}: {unfinished} of {count(len(table.cells), 'cell')} incomplete and marked so; "
                 "wlt reproduce runs what is missing."
             )
     return lines
@@ -102,7 +103,7 @@ def _beside_paper(table: Table) -> list[str]:
             means.append(f"{sum(points) / len(points):+.1f} under {rule}")
             sizes.append(f"{sum(map(abs, points)) / len(points):.1f}")
         lines.append(
-            f"{table.label}: of {counted(len(cells), 'cell')} that were run and that the paper reports, "
+            f"{table.label}: of {count(len(cells), 'cell')} that were run and that the paper reports, "
             f"{', '.join(near)} lie within one of the paper's standard deviations. Ours minus the paper's, in "
             f"percentage points, is on average {', '.join(means)}; without signs {', '.join(sizes)}."
         )
@@ -117,7 +118,7 @@ def _beside_paper(table: Table) -> list[str]:
         worse = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.high < 0]
         lines.append(
             f"{table.label}: recoloring against the control, fold by fold under validation: the 95 % interval is above "
-            f"0 in {len(better)} of {counted(len(compared), 'case')}{_listed(better)}, below 0 in {len(worse)}"
+            f"0 in {len(better)} of {count(len(compared), 'case')}{_listed(better)}, below 0 in {len(worse)}"
             f"{_listed(worse)}. Each case has a chance of 5 % of that without any difference: of so many, "
             f"{0.05 * len(compared):.1f} on average."
         )
@@ -130,7 +131,7 @@ def _about_training(table: Table) -> list[str]:
     if not known:
         return []
     reached = sum(round(ours, 1) >= theirs for theirs, ours in known)
-    cells = counted(len(known), "cell")
+    cells = count(len(known), "cell")
     return [f"{table.label}: training accuracy is at least the paper's in {reached} of {cells}."]
 
 

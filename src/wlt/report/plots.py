@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 import numpy as np
 
 from wlt.report.tables import Table
-from wlt.train.progress import counted
 from wlt.train.spec import METHODS
+from wlt.wording import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ def training_curves(table: Table) -> Figure:
         accuracy.set_title(dataset, parse_math=False)
         cells = [(method, table.cells[method, dataset]) for method in table.methods if (method, dataset) in table.cells]
         for method, cell in cells:
-            label = f"{METHODS[method]} ({counted(len(cell.curves), 'run')})"
+            label = f"{METHODS[method]} ({count(len(cell.curves), 'run')})"
             _band(accuracy, np.array([100 * curve.accuracy("test") for curve in cell.curves]), method, label)
             _band(loss, np.array([curve.loss("test") for curve in cell.curves]), method, label)
         if cells:

@@ -21,7 +21,7 @@ from wlt.report.rules import (
     lowest_validation_loss,
     score,
 )
-from wlt.train.progress import counted, duration
+from wlt.train.progress import duration
 from wlt.train.record import Curve, Facts, Record, Results
 from wlt.train.spec import (
     BASELINES,
@@ -34,6 +34,7 @@ from wlt.train.spec import (
     table1,
     table2,
 )
+from wlt.wording import count
 
 Changes = tuple[tuple[str, Any], ...]
 """Fields of a spec that differ from the paper's protocol, in the spec's order, with the values they have."""
@@ -428,10 +429,10 @@ def provenance(results: Results) -> list[str]:
     seconds = sum(record.seconds for record in records)
     epochs = sum(record.curve.epochs for record in records)
     first, final = min(record.finished for record in records), max(record.finished for record in records)
-    total = f"{counted(len(records), 'run')}, {counted(epochs, 'epoch')}, {duration(seconds)} of one core"
+    total = f"{count(len(records), 'run')}, {count(epochs, 'epoch')}, {duration(seconds)} of one core"
     lines = [f"{total}, finished {first} to {final} UTC."]
     for environment in environments:
-        runs = counted(sum(record.environment == environment for record in records), "run")
+        runs = count(sum(record.environment == environment for record in records), "run")
         commit = f", commit {environment.commit}" if environment.commit else ""
         lines.append(f"{runs} on {environment.machine}: {environment.versions}{commit}.")
     return lines

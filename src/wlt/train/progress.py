@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from wlt.train.job import Event, Failed, Finished, Job, Lost, Running
 from wlt.train.record import Record
 from wlt.train.spec import Spec
+from wlt.wording import count
 
 
 class Estimate:
@@ -161,7 +162,7 @@ def described(event: Finished | Lost | Failed) -> str:
     curve = event.outcome.curve
     what = "test" if curve.sizes[1] else "training"
     accuracy = 100 * curve.accuracy("test")[-1]
-    epochs, seconds = counted(curve.epochs, "epoch"), event.outcome.seconds
+    epochs, seconds = count(curve.epochs, "epoch"), event.outcome.seconds
     return f"{event.job}: {what} accuracy {accuracy:.1f} % after {epochs}, {seconds:.1f} s"
 
 
@@ -185,12 +186,3 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def counted(number: int, thing: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "epoch"), counted(2, "epoch")
-    ('1 epoch', '2 epochs')
-    """
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
