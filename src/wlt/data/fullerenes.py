@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt import kernels
+from wlt.data import kernels
 from wlt.data.dataset import Dataset, labelled
 from wlt.graph import Graph
 

@@ -26,11 +26,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from wlt import kernels
+from wlt.data import kernels
 from wlt.data.cache import ArrayCache, data_root, replacing
 from wlt.data.dataset import DataError, Dataset, labelled
 from wlt.data.download import fetch
 from wlt.graph import MAX_NODES, Graph
+from wlt.kernels import csr_from_edges
 
 Colors = Literal["auto", "labels", "degrees", "features"]
 
@@ -301,7 +302,7 @@ def _graphs(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32
         else:
             problem = f"nodes {u} and {v} are in two graphs, {graph_of[u - 1]} and {graph_of[v - 1]}"
         raise DataError(f"{parts.where('A', row)}: {problem}")
-    offsets, neighbors, loops, repeats = kernels.csr_from_edges(n, source, target)
+    offsets, neighbors, loops, repeats = csr_from_edges(n, source, target)
     return Graph(offsets, neighbors, starts, int(loops), int(repeats))
 
 
