@@ -198,6 +198,15 @@ class TestInspect:
             assert re.search(rf"{name} +{'yes' if answer else 'no'}", text)
         assert sentence in text
 
+    def test_colours(self, run: Wlt, tmp_path: Path) -> None:
+        ring = nx.cycle_graph(6)  # one atom among six makes mirror images of what WL could not tell apart
+        nx.set_node_attributes(ring, dict(enumerate("NCCCCC")), "atom")
+        nx.write_graphml(ring, tmp_path / "pyridine.graphml")
+        plain = run.json("inspect", tmp_path / "pyridine.graphml")
+        colored = run.json("inspect", tmp_path / "pyridine.graphml", "--colors", "atom")
+        assert (plain["colors"], plain["amenable"]) == (1, False)
+        assert (colored["colors"], colored["amenable"]) == (4, True)
+
     def test_a_million_isolated_nodes(self, run: Wlt, in_folder: Path) -> None:
         (in_folder / "isolated.edges").write_text("# nodes: 1000000\n")
         assert run.json("inspect", "isolated.edges")["amenable"] is True
@@ -271,6 +280,14 @@ USAGE = [
         ["compare", "plain.graphml", "plain.graphml", "--colors", "atom"],
         "no node has an attribute 'atom'",
         id="unknown-attribute",
+    ),
+    pytest.param(
+        ["inspect", "A_", "--colors", "atom"], "has no named node attributes", id="inspect-graph6-has-no-attributes"
+    ),
+    pytest.param(
+        ["inspect", "plain.graphml", "--colors", "atom"],
+        "no node has an attribute 'atom'",
+        id="inspect-unknown-attribute",
     ),
     pytest.param(["inspect"], "Missing argument 'G'", id="inspect-nothing"),
     pytest.param(["nonsense"], "No such command 'nonsense'", id="unknown-command"),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
 FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
 SecondGraph = Annotated[str, typer.Argument(metavar="H", help="Likewise.", show_default=False)]
+ColorsOption = Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")]
 
 
 def compare(
@@ -31,7 +32,7 @@ def compare(
     h: SecondGraph,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random choices in Tinhofer's algorithm.")] = 0,
     trials: Annotated[int, typer.Option(min=1, max=10**6, help="Independent runs of Tinhofer's algorithm.")] = 1,
-    colors: Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")] = None,
+    colors: ColorsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Are two graphs isomorphic? The answers of WL, of Tinhofer's algorithm and of exact search."""
@@ -113,12 +114,13 @@ def _meaning_of_comparison(
     )
 
 
-def inspect(g: FirstGraph, as_json: JsonOption = False) -> None:
+def inspect(g: FirstGraph, colors: ColorsOption = None, as_json: JsonOption = False) -> None:
     """Which classes is a graph in? They tell how far WL and Tinhofer's algorithm can be trusted with it."""
     _wake_numba()
-    graph = _as_graph(g, _read_source(g))
+    source = _read_source(g)
+    graph = _as_graph(g, source)
     with reading_input(f"{_short(g)}: "), _hidden("matplotlib", user="igraph"):
-        found = wlt.graph_class(graph)
+        found = wlt.graph_class(graph if colors is None else source, colors)
     classes = {name: getattr(found, name) for name in found.reasons}
     if as_json:
         print(json.dumps({"nodes": found.nodes, "edges": found.edges, "colors": found.colors, **classes}))
