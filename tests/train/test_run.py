@@ -215,6 +215,8 @@ def test_hostile_dataset_from_run_to_report(tmp_path: Path, wlt: Callable[..., E
         (["reproduce", "table1", "--method", "gat"], "gat"),
         (["reproduce", "table1", "--epochs", "0"], "epochs"),
         (["reproduce", "table2", "--folds", "3"], "use --runs"),
+        (["reproduce", "table1", "--dropout", "1"], "dropout must be in [0, 1), not 1"),
+        (["reproduce", "table1", "--dropout", "nan"], "dropout must be in [0, 1), not nan"),
         (["reproduce", "table1", "--dataset", "../../x"], "none of the datasets can be used"),
         (["reproduce", "table1", "--workers", "2", "--ray", "auto"], "give one of them"),
         (["reproduce", "table1", "--out", "FILE"], "nothing can be written in"),

@@ -66,6 +66,11 @@ def test_plan_with_changes() -> None:
     jobs = plan.jobs(["MUTAG"])
     assert len(jobs) == 2 + 4 * 2, "with one width the grid is the four depths"
     assert {(job.spec.epochs, job.spec.hidden, job.spec.seed, job.spec.folds) for job in jobs} == {(3, 8, 4, 10)}
+    dropped = Plan("table1", ["gcn", "wlt"], hidden=8, dropout=0.25).jobs(["MUTAG"])
+    assert {(job.spec.dropout, job.spec.epochs) for job in dropped} == {(0.25, 100)}
+    undropped = {job.spec.key() for job in Plan("table1", ["gcn", "wlt"], hidden=8, dropout=0).jobs(["MUTAG"])}
+    assert replace(table1("MUTAG", "wlt")[0], hidden=8).key() in undropped
+    assert replace(table1("MUTAG", "gcn")[0], hidden=8).key() not in undropped, "0 is a value, not the lack of one"
     part = Plan("table1", ["wlt"], folds=2).jobs(["MUTAG"])
     assert set(part) < set(Plan("table1", ["wlt"]).jobs(["MUTAG"])), "some folds are a part of the ten"
 

@@ -48,6 +48,7 @@ def reproduce(
     runs: Annotated[int | None, typer.Option(min=1, help="Table 2: runs of each method instead of 5.")] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Instead of the paper's 100, or 300 in Table 2.")] = None,
     hidden: Annotated[int | None, typer.Option(min=1, help="Hidden units instead of the paper's.")] = None,
+    dropout: Annotated[float | None, typer.Option(help="Instead of 0, or 0.5 in the baselines.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster; 'auto' finds it.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results are stored.")] = Path("runs"),
@@ -55,7 +56,7 @@ def reproduce(
 ) -> None:
     """Run the paper's experiments; what is stored in --out already is not run again."""
     try:
-        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, workers, ray, out, seed)
+        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, dropout, workers, ray, out, seed)
     except KeyboardInterrupt:
         command = shlex.join(["wlt", *sys.argv[1:]])
         print(f"\nwlt: stopped; finished jobs are stored in {out}. To go on: {command}", file=sys.stderr)
@@ -71,6 +72,7 @@ def _reproduce(
     runs: int | None,
     epochs: int | None,
     hidden: int | None,
+    dropout: float | None,
     workers: int | None,
     ray: str | None,
     out: Path,
@@ -82,7 +84,7 @@ def _reproduce(
     with reading_input():
         if workers is not None and ray is not None:
             raise ValueError("--workers are processes of this machine, --ray is a cluster: give one of them")
-        plan = Plan(table.value, [name.value for name in methods or []], folds, runs, epochs, hidden, seed)
+        plan = Plan(table.value, [name.value for name in methods or []], folds, runs, epochs, hidden, dropout, seed)
 
     def load() -> Loaded:
         with reading_input():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from wlt.data import DataError, Dataset, Statistics, load
 from wlt.train.folds import check_folds
@@ -35,9 +35,12 @@ class Plan:
     runs: int | None = None
     epochs: int | None = None
     hidden: int | None = None
+    dropout: float | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.dropout is not None and not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be in [0, 1), not {self.dropout}")
         if self.table == "table1" and self.runs is not None:
             raise ValueError("Table 1 has folds, not runs: use --folds")
         if self.table == "table2":
@@ -60,10 +63,10 @@ class Plan:
 
     def _cell(self, dataset: str, method: str) -> list[Job]:
         specs = (table1 if self.table == "table1" else table2)(dataset, method, self.seed)
-        changes: dict[str, int] = {"epochs": self.epochs} if self.epochs is not None else {}
-        if self.hidden is not None:
-            changes["hidden"] = self.hidden
-        specs = list(dict.fromkeys(replace(spec, **changes) for spec in specs))  # type: ignore[arg-type]
+        dropout = None if self.dropout is None else float(self.dropout)  # 0 and 0.0 would have two keys
+        asked = {"epochs": self.epochs, "hidden": self.hidden, "dropout": dropout}
+        changes: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+        specs = list(dict.fromkeys(replace(spec, **changes) for spec in specs))
         return [Job(spec, fold) for spec in specs for fold in range(self._repeats(spec))]
 
     def _repeats(self, spec: Spec) -> int:
