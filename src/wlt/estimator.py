@@ -67,7 +67,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
     recolor: nodes of the largest class that an r recolours: a number, a share (0.5), "all" or "canonical".
     draws: so many recolorings of every graph, in training too, whose readouts are averaged.
-    hidden, epochs, learning_rate, batch_size, dropout: of the training by Adam; the rate is halved every 50 epochs.
+    hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
+    dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
     node_colors: "auto" is a Dataset's node labels or PyG's x, else degrees; "degrees"; or the name of a node attribute
         of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each column
         is divided by its largest absolute value in training. All other values are labels, with a weight vector each.
