@@ -194,10 +194,16 @@ def test_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     write_tu(tmp_path / "data" / "tu" / "CYCLES" / "raw", "CYCLES")
     command = [*WLT, "reproduce", "table1", "--dataset", "CYCLES", "--data", str(tmp_path / "data")]
     command += ["--method", "wlt", "--hidden", "4", "--epochs", "60", "--workers", "1", "--out", str(tmp_path / "runs")]
-    # A session of its own: the signal goes to all its processes, as Ctrl-C in a terminal does.
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    # A session of its own: the signal goes to all its processes, as Ctrl-C in a terminal does. Tests that run in the
+    # background of a shell ignore it, and so would what they start.
     run = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=environment
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert run.stdout is not None
     assert run.stdout.readline().startswith("[1/10] CYCLES wlt fold")
