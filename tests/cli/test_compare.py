@@ -199,7 +199,7 @@ class TestInspect:
         assert sentence in text
 
     def test_colours(self, run: Wlt, tmp_path: Path) -> None:
-        ring = nx.cycle_graph(6)  # one atom among six makes mirror images of what WL could not tell apart
+        ring = nx.cycle_graph(6)  # plain, all nodes look alike; with one atom that differs only mirror images do
         nx.set_node_attributes(ring, dict(enumerate("NCCCCC")), "atom")
         nx.write_graphml(ring, tmp_path / "pyridine.graphml")
         plain = run.json("inspect", tmp_path / "pyridine.graphml")
