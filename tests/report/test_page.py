@@ -86,7 +86,7 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
     ):
         assert words in text
     lines = summary(tables(found))
-    assert lines[0].startswith("Table 1: of 2 cells that were run and that the paper reports, ")
+    assert lines[0].startswith("Table 1: of 2 cells that are whole and that the paper reports, ")
     table = tables(found)[0]
     points = [table.ours(*cell, "last")[0] - table.paper(*cell)[0] for cell in table.cells if table.paper(*cell)]  # type: ignore[index]
     assert f"{sum(points) / 2:+.1f} under last" in lines[0]
@@ -97,8 +97,21 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
 def test_summary_says_what_is_incomplete_in_both_tables() -> None:
     specs = [*table1("NCI1", "wlt"), *table2("NCI1", "wlt")]
     lines = summary(tables(results([record(spec, 0) for spec in specs])))
-    for number in (1, 2):
-        assert any(line.startswith(f"Table {number}: 1 of 1 cell incomplete") for line in lines)
+    starts = [line.partition("; ")[0] for line in lines]
+    assert starts == [f"Table {number}: 1 of 1 cell incomplete and marked so" for number in (1, 2)]
+
+
+def test_summary_counts_whole_cells_alone() -> None:
+    """One fold is no figure to hold against ten of the paper's."""
+    whole = [record(spec, fold) for name in ("wlt", "gin-sum") for spec in table1("NCI1", name) for fold in range(10)]
+    partly = [record(spec, 0) for name in ("wlt", "gin-sum") for spec in table1("PROTEINS", name)]
+    partly += [record(*table1("NCI1", "wlt0.5"), fold) for fold in range(9)]
+    alone, beside = (summary(tables(results(records))) for records in (whole, whole + partly))
+    assert beside[: len(alone)] == alone
+    assert " of 1 case, " in alone[1]
+    assert [line.partition("; ")[0] for line in beside[len(alone) :]] == [
+        "Table 1: 3 of 5 cells incomplete and marked so"
+    ]
 
 
 def test_the_command_can_be_pasted(tmp_path: Path) -> None:

@@ -104,6 +104,11 @@ class Table:
     cells: dict[tuple[str, str], Cell]
 
     @property
+    def whole(self) -> list[tuple[str, str]]:
+        """Cells that lack nothing, as (method, dataset)."""
+        return [key for key, cell in self.cells.items() if not cell.incomplete]
+
+    @property
     def label(self) -> str:
         """Its name, with what differs from the paper's."""
         words = {"epochs": "{} epochs", "hidden": "{} hidden units"}
