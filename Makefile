@@ -20,8 +20,8 @@ demo: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -q -m "not slow"
 
-test-slow: lint
-	@$(BIN)/python -m pytest -q
+test-slow: $(READY)
+	@$(BIN)/python -m pytest -q -m slow --exitfirst
 
 lint: $(READY)
 	@$(BIN)/ruff check --quiet
