@@ -133,6 +133,18 @@ def test_an_unfinished_grid_is_no_run_with_another_width() -> None:
         assert table.cells["gcn", "NCI1"].incomplete == f"{there // 10} of 16 grid points"
 
 
+def test_degrees_are_named_where_they_are_not_one_hot() -> None:
+    (normalized,) = table1("REDDIT-BINARY", "wlt")
+    specs = [normalized, *table1("COLLAB", "wlt"), replace(normalized, degrees="one-hot")]
+    found = results([record(spec, fold) for spec in specs for fold in range(10)])
+    paper, one_hot = tables(found)
+    assert (paper.label, one_hot.label) == ("Table 1", "Table 1 with one-hot degrees")
+    assert set(paper.whole) == {("wlt", "REDDIT-BINARY"), ("wlt", "COLLAB")}
+    said = [[note for note in as_text(table, {}).notes if "one number" in note] for table in (paper, one_hot)]
+    assert [note.partition(":")[0] for note in said[0]] == ["REDDIT-B"]
+    assert said[1] == []
+
+
 def test_changed_protocols_are_tables_of_their_own() -> None:
     (wlt,) = table1("NCI1", "wlt")
     specs = [

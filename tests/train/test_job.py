@@ -16,7 +16,7 @@ from wlt.nn import Batch, Collection
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import cross_validation, whole_set
-from wlt.train.job import Job, run_job, split_of
+from wlt.train.job import Job, _generators, normalized_degrees, run_job, split_of
 from wlt.train.spec import Spec
 
 
@@ -124,6 +124,44 @@ def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -
         dataset.graphs.take(which), dataset.colors[dataset.graphs.nodes_of(which)], compress=False
     )
     assert torch.allclose(model(batch), model(nodes), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["GCN", "SAGE", "GIN-0", "GIN-eps", "WLT"])
+def test_normalized_degrees_are_one_number_per_node(kind: str) -> None:
+    """Against PyG's formula on the nodes themselves."""
+    dataset = labelled_paths(labels=False)
+    spec = Spec(dataset.name, "any", kind, "ggg", hidden=5, degrees="normalized")
+    model = spec.build(dataset.num_colors, 2, torch.Generator().manual_seed(0)).double().eval()
+    degrees = torch.tensor(dataset.graphs.degrees).float()
+    x = ((degrees - degrees.mean()) / degrees.std()).view(-1, 1)
+    source = Collection(dataset.graphs, dataset.colors, 3, normalized_degrees(dataset))
+    nodes = Batch.from_graphs(dataset.graphs, features=x, compress=False)
+    assert torch.allclose(model(source.batch(np.arange(len(dataset)))), model(nodes), rtol=1e-5)
+
+
+def test_a_job_takes_the_degrees_that_its_spec_asks_for() -> None:
+    dataset = labelled_paths(labels=False)
+    one_hot = replace(specs(epochs=2)[0], folds=5)
+    normalized = replace(one_hot, degrees="normalized")
+    assert run_job(normalized, 0, dataset) != run_job(one_hot, 0, dataset)
+    training, _ = _generators(0, 0)
+    model = normalized.build(dataset.num_colors, 2, training)
+    source = Collection(dataset.graphs, dataset.colors, 0, normalized_degrees(dataset))
+    scores = fit.train(
+        model,
+        source,
+        torch.tensor(dataset.labels),
+        split_of(normalized, 0, dataset).train,
+        normalized.schedule,
+        training,
+    )
+    assert run_job(normalized, 0, dataset).loss("train") == pytest.approx([score.loss for score in scores], abs=6e-6)
+
+
+def test_normalized_degrees_of_regular_graphs_and_of_labelled_ones() -> None:
+    assert normalized_degrees(FULLERENES).tolist() == [[0.0]], "all have degree 3: no spread to divide by"
+    with pytest.raises(ValueError, match="the nodes are coloured by labels, not by degrees"):
+        normalized_degrees(labelled_paths())
 
 
 def test_too_rare_class() -> None:

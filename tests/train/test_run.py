@@ -122,6 +122,12 @@ def test_loading(tmp_path: Path) -> None:
     assert few.endswith("class 0 has 6 graphs, too few for 10 folds")
     assert "neither an existing file" in none
     assert list(load_all([str(tmp_path / "few")], None, Plan("table2")).datasets) == ["FEW"]
+    assert list(load_all([str(tmp_path / "a")], None, Plan("table1", degrees="normalized")).datasets) == ["TWIN"]
+    nodes = len((tmp_path / "a" / "TWIN_graph_indicator.txt").read_text().split())
+    (tmp_path / "a" / "TWIN_node_labels.txt").write_text("3\n" * nodes)
+    assert list(load_all([str(tmp_path / "a")], None, Plan("table1", degrees="one-hot")).datasets) == ["TWIN"]
+    with pytest.raises(ValueError, match="TWIN: its nodes have labels, which models see instead of degrees"):
+        load_all([str(tmp_path / "a")], None, Plan("table1", degrees="normalized"))
     with pytest.raises(ValueError, match="two different datasets are called 'TWIN'"):
         load_all([str(tmp_path / "a"), str(tmp_path / "b")], None, plan)
 
@@ -215,6 +221,7 @@ def test_hostile_dataset_from_run_to_report(tmp_path: Path, wlt: Callable[..., E
         (["reproduce", "table1", "--method", "gat"], "gat"),
         (["reproduce", "table1", "--epochs", "0"], "epochs"),
         (["reproduce", "table2", "--folds", "3"], "use --runs"),
+        (["reproduce", "table1", "--degrees", "two"], "degrees"),
         (["reproduce", "table1", "--dropout", "1"], "dropout must be in [0, 1), not 1"),
         (["reproduce", "table1", "--dropout", "nan"], "dropout must be in [0, 1), not nan"),
         (["reproduce", "table1", "--dataset", "../../x"], "none of the datasets can be used"),

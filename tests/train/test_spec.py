@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from wlt.train.run import RUN_ORDER, Plan
-from wlt.train.spec import BASELINES, METHODS, TABLE1_DATASETS, TABLE2_DATASETS, Spec, table1, table2
+from wlt.train.spec import BASELINES, DEGREES, METHODS, TABLE1_DATASETS, TABLE2_DATASETS, Spec, table1, table2
 
 
 @pytest.mark.parametrize("dataset", TABLE1_DATASETS)
@@ -20,6 +20,7 @@ def test_table1(dataset: str, method: str) -> None:
         assert (spec.epochs, spec.learning_rate, spec.decay, spec.decay_every) == (100, 0.01, 0.5, 50)
         assert (spec.folds, spec.batch_size) == (10, 128)
         assert spec.dropout == (0.5 if method in BASELINES else 0)
+        assert spec.degrees == ("normalized" if dataset.startswith("REDDIT") else "one-hot"), "as in PyG's benchmark"
     if method in BASELINES:
         assert {(len(spec.structure), spec.hidden) for spec in specs} == {
             (layers, hidden) for layers in (2, 3, 4, 5) for hidden in (16, 32, 64, 128)
@@ -46,6 +47,9 @@ def test_keys_are_the_specs() -> None:
     specs += [replace(specs[0], seed=1), replace(specs[0], epochs=99), *table2("NCI1", "wlt0.5")]
     assert len({spec.key() for spec in specs}) == len(specs)
     assert [Spec.from_json(json.loads(spec.key())) for spec in specs] == specs
+    one_hot = replace(table1("REDDIT-BINARY", "wlt")[0], degrees="one-hot")
+    assert "degrees" not in one_hot.key(), "runs stored before there was a choice are these"
+    assert Spec.from_json(json.loads(one_hot.key())) == one_hot
 
 
 def test_plan_of_the_paper() -> None:
@@ -71,6 +75,10 @@ def test_plan_with_changes() -> None:
     undropped = {job.spec.key() for job in Plan("table1", ["gcn", "wlt"], hidden=8, dropout=0).jobs(["MUTAG"])}
     assert replace(table1("MUTAG", "wlt")[0], hidden=8).key() in undropped
     assert replace(table1("MUTAG", "gcn")[0], hidden=8).key() not in undropped, "0 is a value, not the lack of one"
+    degrees = [
+        Plan("table1", ["wlt"], degrees=given).jobs(["REDDIT-BINARY"])[0].spec.degrees for given in (None, *DEGREES)
+    ]
+    assert degrees == ["normalized", "one-hot", "normalized"]
     part = Plan("table1", ["wlt"], folds=2).jobs(["MUTAG"])
     assert set(part) < set(Plan("table1", ["wlt"]).jobs(["MUTAG"])), "some folds are a part of the ten"
 

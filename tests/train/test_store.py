@@ -93,9 +93,10 @@ def test_changed_spec_is_another_job(tmp_path: Path) -> None:
     base = specs()[0]
     changed = [replace(base, **{name: value}) for name, value in {"epochs": 3, "seed": 1, "hidden": 5}.items()]  # type: ignore[arg-type]
     changed += [replace(base, dropout=0.25), replace(base, recolor=1.0), replace(base, dataset="other")]
+    changed += [replace(base, degrees="normalized")]
     with Store(tmp_path) as store:
         store.add_all([record(spec=spec) for spec in [base, *changed]], {})
-        assert len(store.jobs()) == 7
+        assert len(store.jobs()) == 8
 
 
 @pytest.mark.parametrize("change", ["PRAGMA user_version = 2", "PRAGMA user_version = 0"], ids=["newer", "older"])

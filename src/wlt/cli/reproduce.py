@@ -37,6 +37,13 @@ class Method(StrEnum):
     gineps = "gineps"
 
 
+class Degrees(StrEnum):
+    """`wlt.train.spec.DEGREES`, spelt out for the same reason."""
+
+    one_hot = "one-hot"
+    normalized = "normalized"
+
+
 def reproduce(
     table: Annotated[Table, typer.Argument(help="table1: test accuracy, ten folds; table2: training accuracy.")],
     dataset: Annotated[
@@ -49,6 +56,10 @@ def reproduce(
     epochs: Annotated[int | None, typer.Option(min=1, help="Instead of the paper's 100, or 300 in Table 2.")] = None,
     hidden: Annotated[int | None, typer.Option(min=1, help="Hidden units instead of the paper's.")] = None,
     dropout: Annotated[float | None, typer.Option(help="Instead of 0, or 0.5 in the baselines.")] = None,
+    degrees: Annotated[
+        Degrees | None,
+        typer.Option(help="Of nodes without labels, one-hot or as one number; default: one-hot, but for REDDIT."),
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster; 'auto' finds it.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results are stored.")] = Path("runs"),
@@ -56,7 +67,7 @@ def reproduce(
 ) -> None:
     """Run the paper's experiments; what is stored in --out already is not run again."""
     try:
-        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, dropout, workers, ray, out, seed)
+        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, dropout, degrees, workers, ray, out, seed)
     except KeyboardInterrupt:
         command = shlex.join(["wlt", *sys.argv[1:]])
         print(f"\nwlt: stopped; finished jobs are stored in {out}. To go on: {command}", file=sys.stderr)
@@ -73,6 +84,7 @@ def _reproduce(
     epochs: int | None,
     hidden: int | None,
     dropout: float | None,
+    degrees: Degrees | None,
     workers: int | None,
     ray: str | None,
     out: Path,
@@ -84,7 +96,8 @@ def _reproduce(
     with reading_input():
         if workers is not None and ray is not None:
             raise ValueError("--workers are processes of this machine, --ray is a cluster: give one of them")
-        plan = Plan(table.value, [name.value for name in methods or []], folds, runs, epochs, hidden, dropout, seed)
+        chosen = [name.value for name in methods or []]
+        plan = Plan(table.value, chosen, folds, runs, epochs, hidden, dropout, degrees and degrees.value, seed)
 
     def load() -> Loaded:
         with reading_input():

@@ -111,7 +111,7 @@ class Table:
     @property
     def label(self) -> str:
         """Its name, with what differs from the paper's."""
-        words = {"epochs": "{} epochs", "hidden": "{} hidden units"}
+        words = {"epochs": "{} epochs", "hidden": "{} hidden units", "degrees": "{} degrees"}
         changed = [words.get(name, name + " {}").format(value) for name, value in self.changes]
         changed += [f"seed {self.seed}"] if self.seed else []
         return f"Table {self.number}" + (f" with {', '.join(changed)}" if changed else "")
@@ -312,6 +312,14 @@ def as_text(table: Table, datasets: dict[str, Facts]) -> Text:
     else:
         notes.append("Best of the runs, as in the paper: all graphs train, and the same are asked in evaluation mode.")
         notes.append(f"{CEILING}: the most that a model can reach which gives isomorphic graphs one answer.")
+    normalized = sorted(
+        {short(cell.spec.dataset) for cell in table.cells.values() if cell.spec.degrees == "normalized"}
+    )
+    if normalized:
+        notes.append(
+            f"{', '.join(normalized)}: models see a node's degree as one number, normalised, as in PyG's benchmark for "
+            "degrees that reach 1000; elsewhere labels, or degrees where there are none, one-hot."
+        )
     width = dict(table.changes).get("hidden")
     if width is not None:
         notes.append(

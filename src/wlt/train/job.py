@@ -20,7 +20,7 @@ from wlt.train.record import Curve, loss_units
 from wlt.train.spec import Spec
 
 if TYPE_CHECKING:  # torch is imported where jobs run: the driver does without
-    from torch import Generator
+    from torch import Generator, Tensor
 
     from wlt.nn.batch import Collection
 
@@ -91,7 +91,7 @@ def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], N
     labels = torch.tensor(dataset.labels)
     columns: list[tuple[int, ...]] = []
     with one_thread():
-        source = _collection(dataset, Structure(spec.structure).known_rounds)
+        source = _collection(dataset, Structure(spec.structure).known_rounds, spec.degrees)
         model = spec.build(dataset.num_colors, dataset.num_classes, training)
         for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
             row = [loss_units(score.loss), round(score.accuracy * len(split.train))]
@@ -139,11 +139,24 @@ def _generators(seed: int, fold: int) -> list[Generator]:
 
 
 @lru_cache(maxsize=1)
-def _collection(dataset: Dataset, rounds: int) -> Collection:
+def _collection(dataset: Dataset, rounds: int, degrees: str) -> Collection:
     """Kept from job to job: a worker does the folds of one spec in a row."""
     from wlt.nn.batch import Collection
 
-    return Collection(dataset.graphs, dataset.colors, rounds)
+    features = None if degrees == "one-hot" else normalized_degrees(dataset)
+    return Collection(dataset.graphs, dataset.colors, rounds, features)
+
+
+def normalized_degrees(dataset: Dataset) -> Tensor:
+    """For every colour of a dataset without node labels its degree, minus the mean over all nodes, divided by the
+    standard deviation, [colours, 1]: `NormalizedDegree` of PyG's benchmark."""
+    import torch
+
+    if dataset.color_kind != "degrees":
+        raise ValueError(f"{dataset.name}: the nodes are coloured by {dataset.color_kind}, not by degrees")
+    degrees = dataset.graphs.degrees
+    spread = degrees.std(ddof=1) if len(degrees) > 1 else 0.0
+    return torch.tensor((dataset.color_names - degrees.mean()) / (spread or 1.0), dtype=torch.float32).unsqueeze(1)
 
 
 @contextmanager

@@ -36,6 +36,7 @@ class Plan:
     epochs: int | None = None
     hidden: int | None = None
     dropout: float | None = None
+    degrees: str | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -64,7 +65,7 @@ class Plan:
     def _cell(self, dataset: str, method: str) -> list[Job]:
         specs = (table1 if self.table == "table1" else table2)(dataset, method, self.seed)
         dropout = None if self.dropout is None else float(self.dropout)  # 0 and 0.0 would have two keys
-        asked = {"epochs": self.epochs, "hidden": self.hidden, "dropout": dropout}
+        asked = {"epochs": self.epochs, "hidden": self.hidden, "dropout": dropout, "degrees": self.degrees}
         changes: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
         specs = list(dict.fromkeys(replace(spec, **changes) for spec in specs))
         return [Job(spec, fold) for spec in specs for fold in range(self._repeats(spec))]
@@ -90,8 +91,9 @@ def load_all(sources: Sequence[str], root: str | os.PathLike[str] | None, plan: 
     for source in sources:
         try:
             dataset = load(source, root)
-            if plan.table == "table1":
-                check_folds(dataset.labels, plan.jobs([dataset.name])[0].spec.folds)
+            spec = plan.jobs([dataset.name])[0].spec
+            if spec.folds:
+                check_folds(dataset.labels, spec.folds)
         except DataError as error:
             missing[source] = str(error)
         except ValueError as error:
@@ -99,6 +101,11 @@ def load_all(sources: Sequence[str], root: str | os.PathLike[str] | None, plan: 
         else:
             if dataset.name in datasets and digest(datasets[dataset.name]) != digest(dataset):
                 raise ValueError(f"two different datasets are called {dataset.name!r}; give them to two runs")
+            if spec.degrees != "one-hot" and dataset.color_kind != "degrees":
+                raise ValueError(
+                    f"{dataset.name}: its nodes have {dataset.color_kind}, which models see instead of degrees; "
+                    "--degrees one-hot leaves them as they are"
+                )
             datasets[dataset.name] = dataset
     return Loaded(datasets, missing)
 
