@@ -86,7 +86,7 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
     ):
         assert words in text
     lines = summary(tables(found))
-    assert lines[0].startswith("Table 1: of 2 cells that are whole and that the paper reports, ")
+    assert lines[0].startswith("Table 1: of 2 whole cells that the paper reports, ")
     table = tables(found)[0]
     points = [table.ours(*cell, "last")[0] - table.paper(*cell)[0] for cell in table.cells if table.paper(*cell)]  # type: ignore[index]
     assert f"{sum(points) / 2:+.1f} under last" in lines[0]

@@ -103,7 +103,7 @@ def _beside_paper(table: Table) -> list[str]:
             means.append(f"{sum(points) / len(points):+.1f} under {rule}")
             sizes.append(f"{sum(map(abs, points)) / len(points):.1f}")
         lines.append(
-            f"{table.label}: of {count(len(cells), 'cell')} that are whole and that the paper reports, "
+            f"{table.label}: of {count(len(cells), 'whole cell')} that the paper reports, "
             f"{', '.join(near)} lie within one of the paper's standard deviations. Ours minus the paper's, in "
             f"percentage points, is on average {', '.join(means)}; without signs {', '.join(sizes)}."
         )
