@@ -20,6 +20,7 @@ demo: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -q -m "not slow"
 
+# Ends with the first that fails, so that a failure is known however much time is left.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -q -m slow --exitfirst
 

@@ -31,18 +31,14 @@ def jobs(folds: int, epochs: int = 2, seeds: int = 1) -> list[Job]:
     return [Job(spec, fold) for seed in range(seeds) for spec in specs(epochs, seed) for fold in range(folds)]
 
 
-def labelled_paths(graphs: int = 40, labels: bool = True) -> Dataset:
+def trees(graphs: int = 40, labels: bool = True) -> Dataset:
     """Random trees with node labels that do not know the degrees, or without any; two classes."""
     random = np.random.default_rng(3)
     sizes = random.integers(4, 12, graphs)
     parts = [Graph.from_edges(n, [(int(random.integers(v)), v) for v in range(1, n)]) for n in sizes]
     union = Graph.union(parts)
     classes, rows = np.arange(graphs) % 2, random.integers(3, size=union.num_nodes)
-    return (
-        labelled("paths", union, classes, rows, "labels")
-        if labels
-        else labelled("paths", union, classes, None, "degrees")
-    )
+    return labelled("trees", union, classes, rows if labels else None, "labels" if labels else "degrees")
 
 
 def write_tu(folder: Path, name: str, graphs: int = 24) -> Path:

@@ -10,14 +10,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
-from small import FULLERENES, jobs, labelled_paths, specs
+from small import FULLERENES, jobs, specs, trees
 
 from wlt.nn import Batch, Collection
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import cross_validation, whole_set
-from wlt.train.job import Job, _generators, normalized_degrees, run_job, split_of
-from wlt.train.spec import Spec
+from wlt.train.job import Job, normalized_degrees, run_job, split_of
+from wlt.train.spec import DEGREES, Spec
 
 
 @given(
@@ -77,16 +77,19 @@ def test_same_curve_every_time_whatever_the_number_of_threads(job: Job) -> None:
     assert run_job(replace(job.spec, seed=1), 0, FULLERENES) != first
 
 
-def test_curve_is_what_the_loop_gives() -> None:
+@pytest.mark.parametrize("degrees", DEGREES)
+def test_curve_is_what_the_loop_gives(degrees: str) -> None:
     """Replayed with the public pieces: weights and training from one generator, evaluation from another."""
-    spec = specs(epochs=3)[0]
-    split = split_of(spec, 2, FULLERENES)
+    dataset = trees(labels=False)
+    spec = replace(specs(epochs=3)[0], degrees=degrees)
+    split = split_of(spec, 2, dataset)
     seeds = np.random.SeedSequence([spec.seed, 2]).generate_state(2, np.uint64)
     training, evaluation = (torch.Generator().manual_seed(int(seed)) for seed in seeds)
-    model = spec.build(FULLERENES.num_colors, FULLERENES.num_classes, training)
-    source = Collection(FULLERENES.graphs, FULLERENES.colors, 0)
-    labels = torch.tensor(FULLERENES.labels)
-    curve = run_job(spec, 2, FULLERENES)
+    model = spec.build(dataset.num_colors, dataset.num_classes, training)
+    features = normalized_degrees(dataset) if degrees == "normalized" else None
+    source = Collection(dataset.graphs, dataset.colors, 0, features)
+    labels = torch.tensor(dataset.labels)
+    curve = run_job(spec, 2, dataset)
     assert curve.sizes == tuple(map(len, split))
     assert curve.test_loss == ()
     for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training)):
@@ -110,7 +113,7 @@ def test_curve_of_the_whole_set() -> None:
 
 
 @pytest.mark.parametrize("kind", ["GCN", "SAGE", "GIN-0", "GIN-eps", "WLT"])
-@pytest.mark.parametrize("dataset", [labelled_paths(), FULLERENES], ids=["labels", "degrees"])
+@pytest.mark.parametrize("dataset", [trees(), FULLERENES], ids=["labels", "degrees"])
 def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -> None:
     """Against node-level computation. GCN needs more than WL rounds of the labels: its weights know degrees."""
     from wlt.data import Dataset
@@ -129,7 +132,7 @@ def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -
 @pytest.mark.parametrize("kind", ["GCN", "SAGE", "GIN-0", "GIN-eps", "WLT"])
 def test_normalized_degrees_are_one_number_per_node(kind: str) -> None:
     """Against PyG's formula on the nodes themselves."""
-    dataset = labelled_paths(labels=False)
+    dataset = trees(labels=False)
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5, degrees="normalized")
     model = spec.build(dataset.num_colors, 2, torch.Generator().manual_seed(0)).double().eval()
     degrees = torch.tensor(dataset.graphs.degrees).float()
@@ -139,29 +142,10 @@ def test_normalized_degrees_are_one_number_per_node(kind: str) -> None:
     assert torch.allclose(model(source.batch(np.arange(len(dataset)))), model(nodes), rtol=1e-5)
 
 
-def test_a_job_takes_the_degrees_that_its_spec_asks_for() -> None:
-    dataset = labelled_paths(labels=False)
-    one_hot = replace(specs(epochs=2)[0], folds=5)
-    normalized = replace(one_hot, degrees="normalized")
-    assert run_job(normalized, 0, dataset) != run_job(one_hot, 0, dataset)
-    training, _ = _generators(0, 0)
-    model = normalized.build(dataset.num_colors, 2, training)
-    source = Collection(dataset.graphs, dataset.colors, 0, normalized_degrees(dataset))
-    scores = fit.train(
-        model,
-        source,
-        torch.tensor(dataset.labels),
-        split_of(normalized, 0, dataset).train,
-        normalized.schedule,
-        training,
-    )
-    assert run_job(normalized, 0, dataset).loss("train") == pytest.approx([score.loss for score in scores], abs=6e-6)
-
-
 def test_normalized_degrees_of_regular_graphs_and_of_labelled_ones() -> None:
     assert normalized_degrees(FULLERENES).tolist() == [[0.0]], "all have degree 3: no spread to divide by"
     with pytest.raises(ValueError, match="the nodes are coloured by labels, not by degrees"):
-        normalized_degrees(labelled_paths())
+        normalized_degrees(trees())
 
 
 def test_too_rare_class() -> None:

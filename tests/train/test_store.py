@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small import FULLERENES, labelled_paths, specs
+from small import FULLERENES, specs, trees
 
 from wlt.data import Statistics
 from wlt.train import textform
@@ -286,7 +286,7 @@ def test_text_of_another_format(tmp_path: Path) -> None:
 
 
 def test_digest_tells_data_apart() -> None:
-    paths = labelled_paths()
+    paths = trees()
     others = [
         paths.take(range(len(paths) - 1)),
         replace(paths, labels=1 - paths.labels),

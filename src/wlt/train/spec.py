@@ -155,6 +155,6 @@ def _wlt(dataset: str, method: str) -> Spec:
 
 
 def _degrees(dataset: str) -> str:
-    """PyG's benchmark normalizes degrees that reach 1000. The paper says one-hot for all sets, with which its figures
-    on REDDIT cannot be had (docs/results.md)."""
+    """PyG's benchmark normalizes degrees that reach 1000. The paper says one-hot for all sets, with which
+    WLT-GNN stays below its figure on REDDIT-BINARY (docs/results.md)."""
     return "normalized" if dataset.startswith("REDDIT-") else "one-hot"
