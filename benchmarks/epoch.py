@@ -58,7 +58,7 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
 
 
 def pyg_epoch(name: str, root: str | None, normalized: bool) -> Any:
-    """The same for PyG's GIN0, as in its benchmark/kernel: model, loader and features."""
+    """The same for PyG's GIN0, as in its benchmark/kernel: model, loader, features and optimiser (plain Adam)."""
     import torch
     import torch.nn.functional as F
     import torch_geometric.transforms as T

@@ -216,6 +216,7 @@ def test_a_million_nodes_without_edges() -> None:
         pytest.param([[0, 1, 2]], ValueError, r"shape \(1, 3\)", id="a-matrix"),
         pytest.param([0, float("nan"), 1], ValueError, "node 1 is not a finite number", id="nan"),
         pytest.param([0, 1, float("inf")], ValueError, "node 2 is not a finite number", id="inf"),
+        pytest.param([2.0**53, 0, float(2**53 + 1)], ValueError, "2\\^53 and more", id="inexact-floats"),
         pytest.param([0.5, 1, 2], TypeError, "must be integers", id="fractions"),
         pytest.param(["a", "b", "c"], TypeError, "must be integers", id="text"),
         pytest.param([1j, 0, 0], TypeError, "must be integers", id="complex"),

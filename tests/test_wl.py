@@ -162,6 +162,9 @@ def test_a_million_isolated_nodes() -> None:
     [
         pytest.param("A_", "A_", ([0, 0], [0]), ValueError, "2 nodes of the second graph", id="colours-too-few"),
         pytest.param("A_", "A_", [[0, 0]], ValueError, "must be a pair", id="colours-of-one-graph"),
+        pytest.param("A_", "A_", [0, 0], ValueError, "must be a pair", id="colours-without-graphs"),
+        pytest.param("A_", "A_", 3, ValueError, "must be a pair", id="one-colour"),
+        pytest.param(Graph.union([]), "?", None, ValueError, "union of 0 graphs", id="union-of-none"),
         pytest.param("A_", "A_", ([0, 0], [0, float("nan")]), ValueError, "finite", id="colours-nan"),
         pytest.param("A_", "A_", (["a", "b"], ["a", "b"]), TypeError, "integers", id="colours-text"),
         pytest.param("A_", Graph.union([Graph.from_edges(1, [])] * 2), None, ValueError, "disjoint union", id="union"),

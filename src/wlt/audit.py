@@ -129,7 +129,12 @@ def audit(
     >>> round(result.ceiling_wl, 1), result.ceiling_wlt
     (66.7, 100.0)
     """
-    found = colored(graphs, node_colors if colors is None else "degrees", empty=True)
+    try:
+        found = colored(graphs, node_colors if colors is None else "degrees", empty=True)
+    except ValueError as error:
+        if isinstance(graphs, str):
+            raise ValueError(f"{error}; for a dataset: wlt.audit(wlt.data.load({graphs!r}))") from None
+        raise
     if labels is None and isinstance(graphs, Dataset):
         labels = graphs.classes[graphs.labels]
     given = _given(graphs.name if isinstance(graphs, Dataset) else "graphs", found, labels, colors)

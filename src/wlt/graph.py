@@ -145,17 +145,18 @@ class Graph:
 
     def take(self, which: ArrayLike) -> Graph:
         """The disjoint union of the graphs with these indices, in this order; an index may stand twice."""
-        index = self._graph_indices(which)
+        index = self.graph_indices(which)
         return Graph(*kernels.take_graphs(self.offsets, self.neighbors, self.starts, index))
 
     def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
         """The nodes of the graphs with these indices, in the order in which `take` arranges them."""
-        index = self._graph_indices(which)
+        index = self.graph_indices(which)
         sizes = self.graph_sizes[index]
         ends = np.cumsum(sizes)
         return np.repeat(self.starts[index] - (ends - sizes), sizes) + np.arange(ends[-1] if len(ends) else 0)
 
-    def _graph_indices(self, which: ArrayLike) -> NDArray[np.int64]:
+    def graph_indices(self, which: ArrayLike) -> NDArray[np.int64]:
+        """Indices of graphs of the union, checked: whole numbers, so no mask, and none out of range."""
         index = _integers(which, "graph indices").reshape(-1)
         if index.size and (index.min() < 0 or index.max() >= self.num_graphs):
             raise IndexError(f"graph index out of range: the union has {self.num_graphs} graphs")

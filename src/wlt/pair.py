@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -58,16 +58,16 @@ def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> 
         colors, _ = node_colors([g, h], colors)
     left, right = as_graph(g), as_graph(h)
     for name, graph in (("first", left), ("second", right)):
-        if graph.num_graphs > 1:
+        if graph.num_graphs != 1:
             raise ValueError(
                 f"the {name} argument is a disjoint union of {graph.num_graphs} graphs; compare single ones"
             )
     union = Graph.union([left, right])
     if colors is None:
         return Pair(union, as_colors(None, union.num_nodes), left.num_nodes)
-    if len(colors) != 2:
+    arrays = [np.asarray(part) for part in colors] if isinstance(colors, Iterable) else []
+    if len(arrays) != 2 or not all(array.ndim for array in arrays):
         raise ValueError("colors must be a pair: one array for the first graph and one for the second")
-    arrays = [np.asarray(part) for part in colors]
     for name, graph, array in (("first", left, arrays[0]), ("second", right, arrays[1])):
         if array.shape != (graph.num_nodes,):
             raise ValueError(f"colours of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")

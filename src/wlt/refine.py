@@ -40,8 +40,8 @@ def as_colors(colors: ArrayLike | None, num_nodes: int) -> Colors:
             raise ValueError(f"colour of node {int(np.flatnonzero(~np.isfinite(array))[0])} is not a finite number")
         if (array != np.floor(array)).any():
             raise TypeError("colours must be integers; for feature vectors use equal integers for equal rows")
-        if (np.abs(array) > 2**53).any():
-            raise ValueError("colours beyond 2^53 as floating point numbers: different integers may have become equal")
+        if (np.abs(array) >= 2**53).any():
+            raise ValueError("colours of 2^53 and more as floats: different integers may have become equal")
     elif array.dtype.kind not in "iub":
         raise TypeError(f"colours must be integers, not of type {array.dtype}")
     return np.unique(array, return_inverse=True)[1].astype(np.int32)

@@ -166,6 +166,8 @@ def test_table(run: Run, rings: Path) -> None:
         pytest.param(["audit"], "one thing to audit is needed", id="nothing"),
         pytest.param(["audit", "RINGS", "--fullerenes"], "one thing to audit is needed", id="two-things"),
         pytest.param(["audit", "no/such/path"], "'no/such/path' is neither an existing file", id="no-file"),
+        pytest.param(["audit", "missing.g6"], "missing.g6 is none of what this command reads", id="no-dataset"),
+        pytest.param(["audit", "x" * 300], "File name too long", id="long-name"),
         pytest.param(["audit", "RINGS", "--structure", "gxg"], "unknown layer 'x'", id="structure"),
         pytest.param(["audit", "RINGS", "--folds", "1"], "--folds", id="folds"),
         pytest.param(["audit", "RINGS", "--rounds", "-1"], "--rounds", id="rounds"),

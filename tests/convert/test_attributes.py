@@ -150,6 +150,12 @@ def test_attributes_of_edges_are_refused_even_where_their_number_is_that_of_the_
         node_colors([data], name)
 
 
+def test_a_word_that_happens_to_hold_edge_is_a_node_attribute() -> None:
+    data = labelled("pyg", [1, 2])
+    data.knowledge = torch.tensor([5, 6])
+    assert [colors.tolist() for colors in node_colors([data], "knowledge")[0]] == [[0, 1]]
+
+
 @pytest.mark.parametrize("color", [2**40, -1, "x", 0.5])
 def test_tables_that_are_none(color: Any) -> None:
     with pytest.raises(ValueError, match="integers from 0 to 2\\^31 - 1"):

@@ -15,6 +15,7 @@ from wlt.graph import Graph
 
 PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 EDGE = torch.tensor([[0, 1], [1, 0]])
+BARE = [Data(edge_index=PATH, num_nodes=3, y=0), Data(edge_index=EDGE, y=1)]  # the second's nodes are counted by PyG
 
 
 class InMemory(InMemoryDataset):
@@ -85,6 +86,13 @@ def test_view_and_transform_are_respected():
     assert from_pyg(flipped).color_names.max() == 2
 
 
+def test_a_generator_and_attributes_that_only_some_graphs_have():
+    graphs = graphs_with()
+    graphs[1].source = "elsewhere"
+    assert same(from_pyg(graph for graph in graphs), from_pyg(graphs_with()))
+    assert from_pyg(BARE).graphs.graph_sizes.tolist() == [3, 2]
+
+
 def test_one_graph():
     for form in (list, InMemory):
         dataset = from_pyg(form(graphs_with()[:1]))
@@ -113,6 +121,14 @@ def test_edges_in_one_direction_count_in_both():
         pytest.param([1, 2], "a sequence of torch_geometric.data.Data is needed", id="numbers"),
         pytest.param(graphs_with(y=[[[0, 1]]] * 3), r"y has 2 tasks; choose one, .*y\[:, :1\]", id="two-tasks"),
         pytest.param(graphs_with(y=[[0.0], [float("nan")], [1.0]]), "graph 1 has no label", id="nan"),
+        pytest.param(graphs_with(y=[0.0, 1.0, torch.inf]), r"graph 2 has no label \(y is inf\)", id="infinite-label"),
+        pytest.param([*graphs_with(), BARE[0]], "graph 0 has x and graph 3 has none", id="some-x"),
+        pytest.param([Data(edge_index=EDGE, num_nodes=2), *BARE], "graph 1 has y and graph 0 has none", id="some-y"),
+        pytest.param(
+            [*graphs_with(), Data(edge_index=EDGE, x=torch.ones(2, 3), y=torch.tensor(0))],
+            r"a row of x has shape \(2,\) in graph 0, \(3,\) in graph 3",
+            id="widths",
+        ),
         pytest.param(graphs_with(y=[0.5, 1.0, 0.0]), "y = 0.5 is no class", id="regression"),
         pytest.param(graphs_with(y=[[0, 0, 0], [0, 0], [0, 0, 0]]), "y has 8 values for 3 graphs", id="node-labels"),
         pytest.param([Data(x=torch.ones(3, 1))] * 2, "no edge_index", id="no-edges"),

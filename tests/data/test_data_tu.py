@@ -8,6 +8,7 @@ import struct
 import tempfile
 import threading
 import zipfile
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -436,6 +437,31 @@ def test_archive_under_another_name(tmp_path):
     write_zip(tmp_path / "tu" / "T.zip", "U", GOOD)
     with pytest.raises(DataError, match=r"T_A\.txt is missing"):
         load("T", tmp_path)
+    assert load(tmp_path / "tu" / "T.zip").name == "U"
+    with pytest.raises(DataError, match=r"T_A\.txt is missing"):  # though this file is in the cache now
+        load("T", tmp_path)
+
+
+@pytest.mark.parametrize("member", [".", ""], ids=repr)
+def test_member_without_a_name(tmp_path, member):
+    path = write_zip(tmp_path / "T.zip", "T", GOOD)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(member), "x")
+    with suppress(DataError):  # zipfile cannot read an archive with a member named "" in every version
+        assert len(load(path)) == 2
+
+
+def test_damaged_bzip2_names_the_member(tmp_path):
+    path = write_zip(tmp_path / "T.zip", "T", GOOD, zipfile.ZIP_BZIP2)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"BZh", b"BZx", 1))
+    check_refused(path, "auto", "member T/T_A.txt cannot be unpacked: Invalid data stream")
+
+
+@pytest.mark.parametrize("ask", [lambda: load("~no-such-user/T.zip"), lambda: load("T", "~no-such-user")])
+def test_home_of_nobody(ask):
+    with pytest.raises(DataError, match=r"~no-such-user.*there is no such home folder"):
+        ask()
 
 
 # The cache of arrays
@@ -644,6 +670,9 @@ def test_take_keeps_the_numbers_of_colors_and_classes(tmp_path):
     assert len(dataset.take([])) == 0
     with pytest.raises(IndexError):
         dataset.take([2])
+    for no_index in (dataset.labels == 1, [0.7, 1.2]):
+        with pytest.raises(TypeError, match="graph indices"):
+            dataset.take(no_index)
 
 
 def test_dataset_checks_its_shapes_and_is_read_only(tmp_path):

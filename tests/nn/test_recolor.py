@@ -543,6 +543,17 @@ def test_impossible_draws_are_refused(recolor: float | str, draws: int) -> None:
         Recoloring(recolor, draws)
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert Recoloring(np.int64(2)).recolor == 2
+    assert Recoloring(np.float32(0.5)).recolor == 0.5  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["draws", "max_replicas"])
+def test_parts_of_a_draw_are_refused(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} must be a whole number, not 2.5"):
+        Recoloring(1, **{name: 2.5})  # type: ignore[arg-type]
+
+
 def test_impossible_limits_are_refused() -> None:
     with pytest.raises(ValueError, match="max_replicas must be at least 1, not 0"):
         Recoloring("all", max_replicas=0)

@@ -1,8 +1,8 @@
 """The `wlt` command: one module for each group of commands, and `console` for what they share.
 
 Every command imports what it needs when it runs: an answer about two small graphs must not wait for torch, nor JSON
-for rich. A user's mistake is one line on stderr and exit code 2; anything else that goes wrong is a bug and shows its
-traceback.
+for rich. A user's mistake, or a file that the system denies, is one line on stderr and exit code 2; anything else that
+goes wrong is a bug and shows its traceback.
 """
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         usage: Any = error
         where = f" (see '{usage.ctx.command_path} --help')" if usage.ctx else ""
         _exit_with_line(usage.format_message() + where)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        _exit_with_line(f"{error.filename}: {error.strerror}")  # such as a folder that may not be entered
     sys.exit(code or 0)
 
 

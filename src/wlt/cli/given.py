@@ -76,11 +76,12 @@ def read(
     import numpy as np
 
     from wlt.coloring import colored
+    from wlt.convert.files import READERS
     from wlt.data import load
 
     if target is not None:
         raise ValueError(f"--target is for CSV files; the TU dataset {data} has its own labels")
-    if path.is_file() and path.suffix.lower() != ".zip":
+    if path.suffix.lower() in READERS or (path.is_file() and path.suffix.lower() != ".zip"):
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")
     dataset = load(data, root)
     names = dataset.graph_names or tuple(map(str, range(len(dataset))))

@@ -79,7 +79,8 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
     else:
         known = list(source.keys())
         names = list(range(source.num_nodes or 0))
-        if attribute in known and "edge" in attribute:  # PyG's own convention
+        # PyG's own convention, by words: `knowledge` is no attribute of edges
+        if attribute in known and any(word.startswith("edge") for word in attribute.split("_")):
             raise ValueError(f"graph {number}: {attribute!r} belongs to edges, not to nodes")
         raw = source[attribute] if attribute in known else [None] * len(names)
         raw = raw if isinstance(raw, (list, tuple)) else as_array(raw).tolist()

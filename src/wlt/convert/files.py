@@ -50,7 +50,10 @@ def read_source(path: str | os.PathLike[str], index: int | None = None) -> Any:
     if index is None:
         if len(sources) > 1:
             last = len(sources) - 1
-            raise ValueError(f"{path}: {len(sources)} graphs in this file; choose one by its index, 0 .. {last}")
+            raise ValueError(
+                f"{path}: {len(sources)} graphs in this file; choose one by its index, 0 .. {last} "
+                "(on the command line FILE:0)"
+            )
         return sources[0]
     if not 0 <= index < len(sources):
         raise ValueError(f"{path}: no graph {index}; the file has {len(sources)}, numbered from 0")

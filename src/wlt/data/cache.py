@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from wlt.data.dataset import Dataset
+from wlt.data.dataset import DataError, Dataset
 from wlt.graph import Graph
 
 FORMAT = 1
@@ -28,15 +28,23 @@ FORMAT = 1
 def cache_folder() -> Path:
     """The user's cache folder for wlt: $XDG_CACHE_HOME/wlt or ~/.cache/wlt."""
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base and os.path.isabs(base) else Path.home() / ".cache") / "wlt"
+    return (Path(base) if base and os.path.isabs(base) else expanded("~/.cache")) / "wlt"
 
 
 def data_root(root: str | os.PathLike[str] | None = None) -> Path:
     """The folder that holds data sets: `root`, else the environment variable WLT_DATA, else the user's cache folder."""
     if root is not None:
-        return Path(root).expanduser()
+        return expanded(root)
     named = os.environ.get("WLT_DATA")
-    return Path(named).expanduser() if named else cache_folder()
+    return expanded(named) if named else cache_folder()
+
+
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with ~ and ~user written out."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # a user that does not exist, or one without a home, as in some containers
+        raise DataError(f"{os.fspath(path)}: there is no such home folder; set WLT_DATA and XDG_CACHE_HOME") from None
 
 
 @contextmanager
@@ -60,18 +68,20 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 class ArrayCache:
     """The place in the cache folder for one source file, or the text files of one folder, read in one way."""
 
-    def __init__(self, source: Path, files: Iterable[Path], colors: str):
+    def __init__(self, source: Path, files: Iterable[Path], colors: str, wanted: str | None):
+        """wanted: the dataset's name where it must be this one, None for whichever is in the source."""
         where = f"{source.resolve()} {colors}"
         name = f"{source.stem}-{hashlib.sha256(where.encode()).hexdigest()[:16]}.npz"
         self.path = cache_folder() / "arrays" / name
         states = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)]
         self.key = json.dumps([FORMAT, colors, states])
+        self.wanted = wanted
 
     def read(self) -> Dataset | None:
         """The dataset, or None where it is not there, is damaged or was made from something else."""
         try:
             with np.load(self.path, allow_pickle=False) as arrays:
-                if str(arrays["key"]) != self.key:
+                if str(arrays["key"]) != self.key or self.wanted not in (None, str(arrays["name"])):
                     return None
                 loops, repeats = arrays["removed"].tolist()
                 return Dataset(

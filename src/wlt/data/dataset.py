@@ -63,7 +63,7 @@ class Dataset:
 
     def take(self, which: ArrayLike) -> Dataset:
         """The graphs with these indices, in this order. Colours and classes keep their numbers, used or not."""
-        index = np.asarray(which, dtype=np.int64).reshape(-1)
+        index = self.graphs.graph_indices(which)
         return replace(
             self,
             graphs=self.graphs.take(index),

@@ -20,6 +20,8 @@ def from_pyg(dataset: Any, colors: Literal["auto", "features", "degrees"] = "aut
     if colors not in ("auto", "features", "degrees"):
         raise ValueError(f"colors={colors!r}: use 'auto', 'features' or 'degrees'")
     name = name or str(getattr(dataset, "name", type(dataset).__name__))
+    if not hasattr(dataset, "__len__"):
+        dataset = list(dataset)
     data, slices = _collated(dataset, name)
     count = len(dataset)
     if getattr(data, "edge_index", None) is None:
@@ -61,8 +63,22 @@ def _collated(dataset: Any, name: str) -> tuple[Any, dict[str, Any] | None]:
         graphs = list(dataset)
         if not graphs or not all(isinstance(graph, Data) for graph in graphs):
             raise DataError(f"{name}: a sequence of torch_geometric.data.Data is needed")
-        data, slices = InMemoryDataset.collate(graphs)
+        _check_alike(graphs, name)
+        used = [Data(graph.x, graph.edge_index, y=graph.y, num_nodes=graph.num_nodes) for graph in graphs]
+        data, slices = InMemoryDataset.collate(used)
     return data, slices
+
+
+def _check_alike(graphs: list[Any], name: str) -> None:
+    """Graphs are joined attribute by attribute: all have it or none, and features have one width."""
+    for key in ("edge_index", "x", "y"):
+        missing = [getattr(graph, key, None) is None for graph in graphs]
+        if any(missing) and not all(missing):
+            raise DataError(f"{name}: graph {missing.index(False)} has {key} and graph {missing.index(True)} has none")
+    shapes = [graph.x.shape[1:] for graph in graphs if graph.x is not None]
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise DataError(f"{name}: a row of x has shape {tuple(shapes[0])} in graph 0, {tuple(shape)} in graph {i}")
 
 
 def _array(tensor: Any) -> NDArray[Any]:
@@ -96,8 +112,9 @@ def _labels(data: Any, slices: dict[str, Any] | None, count: int, name: str) -> 
         raise DataError(f"{name}: y has {y.size} values for {count} graphs; one class for each graph is needed")
     y = y.reshape(-1)
     if y.dtype.kind == "f":
-        if np.isnan(y).any():
-            raise DataError(f"{name}: graph {int(np.argmax(np.isnan(y)))} has no label (y is NaN); leave it out")
+        if not np.isfinite(y).all():
+            graph = int(np.argmin(np.isfinite(y)))
+            raise DataError(f"{name}: graph {graph} has no label (y is {y[graph]}); leave it out")
         if (y != np.floor(y)).any():
             raise DataError(f"{name}: y = {y[y != np.floor(y)][0]} is no class; only classification is supported")
     return y.astype(np.int64)

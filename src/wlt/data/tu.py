@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wlt.data import kernels
-from wlt.data.cache import ArrayCache, data_root, replacing
+from wlt.data.cache import ArrayCache, data_root, expanded, replacing
 from wlt.data.dataset import DataError, Dataset, labelled
 from wlt.data.download import fetch
 from wlt.graph import MAX_NODES, Graph
@@ -65,7 +65,7 @@ def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = Non
         found = locate(name, folder)
         if found is not None or not Path(name).exists():
             return _read_cached(found or download(name, folder), colors, name)
-    path = Path(name).expanduser()
+    path = expanded(name)
     if not path.exists():
         raise DataError(f"{os.fspath(name)!r} is neither an existing file or folder nor the name of a dataset")
     source = path if path.is_file() else _text_folder(path)
@@ -129,7 +129,7 @@ def read(path: Path, colors: Colors = "auto", name: str | None = None, shown: Pa
 def _read_cached(path: Path, colors: Colors, name: str | None) -> Dataset:
     try:
         files = [path] if path.is_file() else list(path.glob("*.txt"))
-        cache = ArrayCache(path, files, colors)
+        cache = ArrayCache(path, files, colors, name)
         dataset = cache.read()
         if dataset is None:
             dataset = read(path, colors, name)
@@ -204,12 +204,12 @@ def _zip_parts(path: Path, name: str | None, shown: Path) -> _Parts:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
-    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, ValueError, IndexError, EOFError, NotImplementedError) as error:
         raise DataError(f"{shown} is not a sound zip file: {error}") from None
     by_file: dict[str, zipfile.ZipInfo] = {}
     for member in members:
         inside = PurePosixPath(member.filename.replace("\\", "/"))
-        if inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0]:
+        if inside.is_absolute() or ".." in inside.parts or ":" in "".join(inside.parts[:1]):
             raise DataError(f"{shown}: member {member.filename!r} points out of the archive; this file is not trusted")
         if by_file.setdefault(inside.name, member) is not member and inside.name.endswith(".txt"):
             raise DataError(f"{shown}: two members are named {inside.name}")
@@ -239,7 +239,7 @@ def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable
                             raise DataError(f"{shown}: member {member.filename} unpacks to more than it states")
                         text[size : size + len(chunk)] = np.frombuffer(chunk, np.uint8)
                         size += len(chunk)
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError) as error:
             raise DataError(f"{shown}: member {member.filename} cannot be unpacked: {error}") from None
         return text[: size + 1]
 
@@ -261,7 +261,8 @@ def _numbers(parts: _Parts, part: str, columns: int | None, dtype: DTypeLike = n
     if row >= 0:
         line = text[begin : begin + 60].tobytes().split(b"\n")[0].decode("ascii", "backslashreplace").strip()
         wanted = "a whole number" if columns == 1 else f"{columns} whole numbers with commas between them"
-        too_large = " (numbers here end at 2147483647)" if out.dtype == np.int32 and len(line) > 9 else ""
+        long = re.search(r"\d{10}", line) is not None
+        too_large = " (numbers here end at 2147483647)" if out.dtype == np.int32 and long else ""
         raise DataError(f"{parts.where(part, row)}: {wanted} expected, found {line!r}{too_large}")
     return out
 

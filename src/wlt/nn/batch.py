@@ -84,6 +84,7 @@ class Batch:
         cls,
         graphs: Graph | Iterable[Any],
         colors: ArrayLike | None = None,
+        *,
         features: Tensor | NDArray[Any] | None = None,
         compress: bool = True,
     ) -> Batch:

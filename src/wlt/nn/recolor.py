@@ -40,6 +40,8 @@ class Recoloring(torch.nn.Module):
 
     def __init__(self, recolor: float | str = 1, draws: int = 1, max_replicas: int = 4096, rounds: int | None = None):
         super().__init__()
+        if isinstance(recolor, np.generic):  # as a grid of numpy's numbers gives them
+            recolor = recolor.item()
         number = isinstance(recolor, int) and not isinstance(recolor, bool) and recolor >= 1
         share = isinstance(recolor, float) and 0 < recolor <= 1
         if not (number or share or recolor in ("all", "canonical")):
@@ -47,6 +49,9 @@ class Recoloring(torch.nn.Module):
                 "recolor must be a number of nodes (1, 2, ...), a share of the class in (0.0, 1.0], 'all' or "
                 f"'canonical', not {recolor!r}"
             )
+        for name, value in (("draws", draws), ("max_replicas", max_replicas)):
+            if not isinstance(value, (int, np.integer)):
+                raise TypeError(f"{name} must be a whole number, not {value!r}")
         if draws < 1 or (draws > 1 and isinstance(recolor, str)):
             raise ValueError(f"draws must be at least 1, and 1 with recolor='all' or 'canonical'; not {draws}")
         if max_replicas < 1:
