@@ -42,7 +42,7 @@ EXPLANATIONS = {
     "validation": "each fold's epoch with the lowest validation loss; the test fold is not looked at (the default)",
     "last": "the last epoch of training",
     "best-mean-epoch": "the epoch with the best mean test accuracy over the folds, the same for all folds, as in the "
-    "GIN paper; this rule looks at the test folds, so its figures are too high for an honest estimate",
+    "GIN paper; this rule looks at the test folds, so its figures are biased upwards",
     "best-epoch": "the run's epoch with the highest training accuracy",
 }
 

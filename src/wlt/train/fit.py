@@ -1,4 +1,4 @@
-"""The only training loop."""
+"""The loop that trains every classifier: of the tables, of the estimator and of the expressiveness benchmarks."""
 
 from __future__ import annotations
 
