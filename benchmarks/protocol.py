@@ -37,8 +37,9 @@ def wlt_epochs(name: str, root: str | None, epochs: int) -> list[float]:
     from wlt.train.spec import table1
 
     (spec,) = table1(name, "wlt")
+    spec = replace(spec, epochs=epochs, degrees="one-hot")  # PyG's side gets one-hot colours, too
     ends: list[float] = []
-    run_job(replace(spec, epochs=epochs), 0, load(name, root), lambda epoch: ends.append(time.perf_counter()))
+    run_job(spec, 0, load(name, root), lambda epoch: ends.append(time.perf_counter()))
     return [end - begin for begin, end in itertools.pairwise(ends)]
 
 
@@ -83,7 +84,7 @@ def pyg_epochs(name: str, root: str | None, epochs: int) -> list[float]:
             for weight, layer in zip(self.weights, self.layers, strict=True):
                 x = layer(x, data.edge_index)
                 total = total + weight * global_add_pool(x, data.batch, size=data.num_graphs)
-            x = F.dropout(self.linear1(total).relu(), 0.5, self.training)
+            x = F.dropout(self.linear1(total).relu(), spec.dropout, self.training)
             return self.linear2(x)
 
     split = cross_validation(dataset.labels, FOLDS, 0)[0]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import re
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,8 +32,9 @@ from wlt.audit import audit
 from wlt.coloring import UnseenLabelWarning, colored
 from wlt.data import Dataset, csl, fullerenes, load
 from wlt.data.colored import ColoredGraphs
-from wlt.estimator import WLTClassifier, ceiling, limits
+from wlt.estimator import FitError, WLTClassifier, ceiling, limits
 from wlt.nn import GIN, Batch, Recoloring
+from wlt.train import fit
 
 SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "audit": False, "random_state": 0}
 
@@ -131,6 +134,10 @@ def test_grid_search_on_embedded_datasets_as_they_are(embedded: Any) -> None:
     assert (data[-1].labels[0], len(data[3])) == (data.labels[-1], 1)
     with pytest.raises(IndexError, match=f"graph {len(data)} of {len(data)}"):
         data[len(data)]
+    assert data[:5].labels.tolist() == data.labels[:5].tolist()
+    mask = data.labels == data.labels[7]
+    assert data[mask].graphs.same_edges(data[np.flatnonzero(mask)].graphs)
+    assert data[[7, 0]].graphs.same_edges(data.take([7, 0]).graphs)
     grid = {"structure": ["gg", "rg"], "hidden": [2, 4]}
     search = GridSearchCV(WLTClassifier(**{**SMALL, "epochs": 1}), grid, cv=2).fit(data, data.labels)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -232,6 +239,28 @@ def test_early_stopping_goes_back_to_the_best_epoch() -> None:
     assert model.n_iter_ == len(losses) == len(model.history_) == model.best_epoch_ + 3 < 60
     until_then = WLTClassifier(**{**given, "epochs": model.best_epoch_, "validation_fraction": 0.3}).fit(graphs, labels)
     assert np.array_equal(model.predict_proba(graphs), until_then.predict_proba(graphs))
+
+
+def test_an_epoch_without_a_finite_loss_is_never_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs, labels = molecules(60)
+    model = WLTClassifier(**{**SMALL, "epochs": 4}, node_colors="atom", structure="g", early_stopping=True)
+    losses: Iterator[float]
+
+    def evaluate(*_: Any) -> fit.Score:
+        return fit.Score(next(losses), 0.5)
+
+    monkeypatch.setattr(fit, "evaluate", evaluate)
+    losses = iter([math.nan, 2.0, math.inf, 3.0])
+    assert model.fit(graphs, labels).best_epoch_ == 2
+    losses = iter([math.nan] * 4)
+    with pytest.raises(FitError, match="no epoch has a finite loss on the graphs held out"):
+        model.fit(graphs, labels)
+
+
+def test_objects_that_are_numbers_are_numbers() -> None:
+    graphs, _ = molecules()
+    model = WLTClassifier("g", **SMALL, node_colors="atom").fit(graphs, np.array([3, 1] * 20, dtype=object))
+    assert model.classes_.tolist() == [1, 3]
 
 
 def test_held_out_graphs_do_not_train(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -667,6 +696,7 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, [0, 1, None, 1], {}, r"graph 2 has no label \(None\)", id="missing label"),
         pytest.param(GRAPHS, [0, 1, np.nan, 1], {}, r"graph 2 has no label \(nan\)", id="NaN"),
         pytest.param(GRAPHS, [0.5, 1.25, 0.1, 1], {}, "continuous", id="regression"),
+        pytest.param(GRAPHS, np.arange(4).astype("datetime64[D]"), {}, "not of type datetime64", id="dates"),
         pytest.param(GRAPHS, [[0, 1], [1, 0], [1, 1], [0, 0]], {}, "1d array", id="several labels each"),
         pytest.param([*GRAPHS[:3], nx.empty_graph(0)], [0, 1, 0, 1], {}, "graph 3 has no nodes", id="no nodes"),
         pytest.param([], [], {}, "no graphs", id="no graphs"),

@@ -108,9 +108,9 @@ def audit(
 ) -> Audit:
     """What can be told apart in these graphs, by which kind of model, and what accuracy that allows.
 
-    graphs: a Dataset, ColoredGraphs, a disjoint union, or a list of anything `as_graph` takes. labels: the class of
-    every graph, of any kind that sorts; a Dataset has its own. node_colors: what the nodes carry, as WLTClassifier
-    takes it: "auto" is a Dataset's colours or PyG's x, else degrees; "degrees"; or the name of a node attribute.
+    graphs: a Dataset, ColoredGraphs, a disjoint union, or a list of anything `as_graph` takes. labels: a string,
+    number or boolean for every graph; a Dataset has its own. node_colors: what the nodes carry, as WLTClassifier takes
+    it: "auto" is a Dataset's colours or PyG's x, else degrees; "degrees"; or the name of a node attribute.
     colors: an integer per node of the union instead. rounds: WL rounds of a GNN; default: the depth of the structure.
     folds, seed: the split in which leaks are counted.
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,7 +62,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Graph classification by WLT-GNN, with scikit-learn's conventions.
 
     Graphs are a list of anything `wlt.as_graph` takes, a PyG dataset, a `wlt.Graph` that is a disjoint union, a
-    `wlt.data.Dataset` or `wlt.data.colored.ColoredGraphs`. Labels can be of any kind that sorts.
+    `wlt.data.Dataset` or `wlt.data.colored.ColoredGraphs`. Labels are strings, numbers or booleans.
 
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
     recolor: nodes of the largest class that an r recolours: a number, a share (0.5), "all" or "canonical".
@@ -208,13 +208,15 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     held = fit.evaluate(model, source, targets, held_out, self.batch_size, same_draws)
                     self.validation_history_.append(held)
                     shown += f"; held out: loss {held.loss:.3f}"
-                    losses = [past.loss for past in self.validation_history_]
+                    losses = [past.loss if isfinite(past.loss) else inf for past in self.validation_history_]
                     self.best_epoch_ = int(np.argmin(losses)) + 1
                     if self.best_epoch_ == len(losses):
                         best = copy.deepcopy(model.state_dict())
                     if len(losses) - self.best_epoch_ >= self.patience:
                         break
                 advance(1, shown)
+        if len(held_out) and not isfinite(self.validation_history_[self.best_epoch_ - 1].loss):
+            raise FitError("early stopping: no epoch has a finite loss on the graphs held out (huge features?)")
         if best:
             model.load_state_dict(best)
         self.n_iter_ = len(self.history_)

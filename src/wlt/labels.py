@@ -1,4 +1,4 @@
-"""Labels of graphs, of any kind that sorts, as classes."""
+"""Labels of graphs, strings, numbers or booleans, as classes."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def classes_of(labels: ArrayLike, graphs: int) -> tuple[NDArray[Any], NDArray[np
     missing = [i for i, label in enumerate(column.tolist()) if label is None or label != label]
     if missing:
         raise ValueError(f"graph {missing[0]} has no label ({column[missing[0]]}); leave such graphs out")
+    strings = column.dtype.kind == "O" and all(isinstance(label, str) for label in column)  # as pandas keeps them
+    if column.dtype.kind == "O" and not strings:
+        column = np.array(column.tolist())
+    if not strings and column.dtype.kind not in "biufU":
+        raise TypeError(f"labels are strings, numbers or booleans, not of type {column.dtype}")
     check_classification_targets(column)
     classes, targets = np.unique(column, return_inverse=True)
     return classes, targets.astype(np.int64)

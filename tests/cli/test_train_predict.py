@@ -327,6 +327,26 @@ def test_train_refuses_other_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "is a folder" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y", "--out", tmp_path)
 
 
+def test_what_is_read_is_not_written_over(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "train", folder, "--target", "kind", "--out", tmp_path / "m", *QUICK)
+    (tmp_path / "t.csv").write_text("smiles,y\nC,0\nN,1\n")
+    files = [tmp_path / "m", tmp_path / "t.csv", *folder.iterdir()]
+    before = [path.read_bytes() for path in files]
+    for arguments in (
+        ["train", tmp_path / "t.csv", "--target", "y", "--out", tmp_path / "t.csv"],
+        ["train", folder, "--target", "kind", "--out", folder / "labels.csv"],
+        ["predict", tmp_path / "m", folder, "--out", tmp_path / "m"],
+        ["predict", tmp_path / "m", folder, "--out", folder / "labels.csv"],
+    ):
+        assert "it is read by this command and would be written over" in refusal(capsys, *arguments)
+    assert [path.read_bytes() for path in files] == before
+
+
+def test_a_mistyped_path_is_no_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusal(capsys, "train", "mistyped", "--target", "y", "--out", tmp_path / "m", "--data", tmp_path)
+    assert "there is no file or folder mistyped" in said
+
+
 def test_predict_refuses_what_is_no_model(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "m").write_bytes(b"\x80\x04K\x01.")
     assert "it is a pickle" in refusal(capsys, "predict", tmp_path / "m", folder)

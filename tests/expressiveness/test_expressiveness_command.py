@@ -150,6 +150,9 @@ def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypa
     code, _, err = run("--all", "--results", store)
     assert (code, len(err.splitlines())) == (2, 1)
     assert "line 1 is no result" in err
+    store.write_bytes(b"\xff\xfe")
+    code, _, err = run("--all", "--results", store)
+    assert (code, len(err.splitlines()), "is no text" in err) == (2, 1, True)
 
 
 @pytest.mark.parametrize("details", [{}, {"accuracy": 50.0, "accuracy_of_folds": [40.0, 60.0], "seed": 1}])

@@ -206,7 +206,7 @@ SPECS = {
     "whole-set": ({"folds": 0}, "with 0 folds a curve has test_loss"),
     "decay-text": ({"decay": "x"}, "decay is 'x', not a number"),
     "name-number": ({"dataset": 5}, "the dataset's name is 5"),
-    "new-field": ({"surprise": 5}, "surprise"),
+    "new-field": ({"surprise": 5}, "'surprise' is not known: it was written by a newer version of wlt"),
 }
 FACTS_CHANGES = {
     "audit-text": ({"audit": "x"}, "the audit is not an object"),
@@ -264,6 +264,22 @@ def test_damaged_row(tmp_path: Path, curve: str) -> None:
         read(tmp_path)
     with Store(tmp_path) as store, pytest.raises(StoreError, match="is damaged"):
         store.results()
+
+
+def test_runs_without_facts_about_their_dataset(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.add(record())
+    with pytest.raises(StoreError, match=r"runs\.sqlite says nothing about 'fullerenes', of which there are runs"):
+        textform.read_any(tmp_path)
+
+
+def test_store_without_tables_is_empty(tmp_path: Path) -> None:
+    """As a driver leaves it that was killed in its first moment."""
+    (tmp_path / "runs.sqlite").touch()
+    with pytest.raises(StoreError, match=r"runs\.sqlite is empty: no run has been stored there yet"):
+        read(tmp_path)
+    with Store(tmp_path) as store:
+        assert store.jobs() == set()
 
 
 def test_runs_without_their_datasets_are_not_written_over(tmp_path: Path) -> None:

@@ -44,9 +44,16 @@ def telling_warnings() -> Iterator[None]:
         say(message)
 
 
-def check_writable(path: Path, option: str) -> None:
-    """ValueError, before hours of work, where the file that an option names could not be written."""
+def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
+    """ValueError, before hours of work, where the file that an option names could not be written, or where writing it
+    would destroy one of the inputs, or a table or graph in a folder of inputs."""
+    from wlt.convert.files import READERS
+
     folder = path.absolute().parent
+    for given in map(Path, inputs):
+        of_folder = given.is_dir() and path.suffix.lower() in READERS and given.samefile(folder)
+        if path.is_file() and given.exists() and (of_folder or given.samefile(path)):
+            raise ValueError(f"{option} {path}: it is read by this command and would be written over")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; {option} names a file")
     if not folder.is_dir():

@@ -58,7 +58,7 @@ def train(
 ) -> None:
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
     with reading_input(), telling_warnings():
-        check_writable(out, "--out")
+        check_writable(out, "--out", data)
         given = read(data, target, smiles, node_colors, root, labelled=True)
         labels = _checked_labels(given, folds)
         from wlt.estimator import FitError, WLTClassifier  # after the input: mistakes in it need not wait for torch
@@ -105,7 +105,7 @@ def predict(
     """Predict the classes of graphs: a CSV with the rows of DATA, in their order, and a column `prediction`."""
     with reading_input(), telling_warnings():
         if out is not None:
-            check_writable(out, "--out")
+            check_writable(out, "--out", model, data)
         from wlt.coloring import UnseenLabel
         from wlt.estimator import WLTClassifier
 

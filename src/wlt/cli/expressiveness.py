@@ -112,7 +112,11 @@ def _stored(results: Path) -> dict[str, Separation]:
     from wlt.expressiveness.result import Separation
 
     found: dict[str, Separation] = {}
-    for number, line in enumerate(results.read_text().splitlines() if results.exists() else [], 1):
+    try:
+        lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    except UnicodeDecodeError:
+        raise BadInput(f"{results} is no text, so no results of wlt expressiveness --all") from None
+    for number, line in enumerate(lines, 1):
         try:
             entry = json.loads(line)
             key = entry.pop("run")

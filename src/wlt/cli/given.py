@@ -80,6 +80,8 @@ def read(
     from wlt.data import load
 
     if target is not None:
+        if not path.exists() and not _is_dataset(data, root):
+            raise ValueError(f"there is no file or folder {data}")
         raise ValueError(f"--target is for CSV files; the TU dataset {data} has its own labels")
     if path.suffix.lower() in READERS or (path.is_file() and path.suffix.lower() != ".zip"):
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")

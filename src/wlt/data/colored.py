@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wlt.data.dataset import ColorKind
+from wlt.data.dataset import ColorKind, Index, chosen
 from wlt.graph import Graph
 
 
@@ -39,10 +39,8 @@ class ColoredGraphs:
         """The graphs with these indices, in this order."""
         return replace(self, graphs=self.graphs.take(which), colors=self.colors[self.graphs.nodes_of(which)])
 
-    def __getitem__(self, index: int) -> ColoredGraphs:
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"graph {index} of {len(self)}")
-        return self.take([index % len(self)])
+    def __getitem__(self, index: Index) -> ColoredGraphs:
+        return self.take(chosen(index, len(self)))
 
     def __iter__(self) -> Iterator[ColoredGraphs]:
         return (self[i] for i in range(len(self)))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.graph import Graph
 
 ColorKind = Literal["labels", "degrees", "features"]
+Index = int | slice | Sequence[int] | NDArray[Any]
 
 
 class DataError(ValueError):
@@ -72,11 +73,9 @@ class Dataset:
             graph_names=tuple(self.graph_names[i] for i in index) if self.graph_names else (),
         )
 
-    def __getitem__(self, index: int) -> Dataset:
-        """One graph, as a Dataset of its own: scikit-learn's splitters index what they split like a list."""
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"graph {index} of {len(self)}")
-        return self.take([index % len(self)])
+    def __getitem__(self, index: Index) -> Dataset:
+        """A Dataset of the chosen graphs: of one, as scikit-learn's splitters index what they split, or of several."""
+        return self.take(chosen(index, len(self)))
 
     def __iter__(self) -> Iterator[Dataset]:
         return (self[i] for i in range(len(self)))
@@ -89,6 +88,17 @@ class Dataset:
             f"Dataset({self.name}: graphs={len(self)}, classes={self.num_classes}, nodes={self.graphs.num_nodes}, "
             f"edges={self.graphs.num_edges}, colors={self.num_colors} by {self.color_kind})"
         )
+
+
+def chosen(index: Index, count: int) -> NDArray[np.int64]:
+    """Which of so many graphs an index means: a number, a slice, several numbers or a mask, as numpy's arrays take it.
+
+    >>> chosen(-1, 3).tolist(), chosen(slice(2), 3).tolist(), chosen(np.array([True, False, True]), 3).tolist()
+    ([2], [0, 1], [0, 2])
+    """
+    if isinstance(index, (int, np.integer)) and not -count <= index < count:
+        raise IndexError(f"graph {index} of {count}")
+    return np.arange(count)[index].reshape(-1)
 
 
 def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

@@ -120,7 +120,7 @@ def usable_rows(table: Table, key: int, target: str | None) -> tuple[list[int], 
             unreadable.append(Unreadable(line, ",".join(row), cells))
         elif not row[key]:
             unreadable.append(Unreadable(line, "", f"nothing in column {table.columns[key]!r}"))
-        elif column is not None and not row[column]:
+        elif column is not None and row[column].lower() in ("", "nan"):
             unreadable.append(Unreadable(line, row[key], f"no label in column {target!r}"))
         else:
             usable.append(i)

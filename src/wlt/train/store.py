@@ -157,6 +157,8 @@ def _connect(path: Path, create: bool) -> sqlite3.Connection:
             connection.executescript(
                 f"BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; COMMIT;"
             )
+        elif (application, found, tables) == (0, 0, 0):
+            raise StoreError(f"{path} is empty: no run has been stored there yet")
         elif application != APPLICATION:
             raise StoreError(f"{path} is not a store of wlt; it is left as it is, choose another folder")
         elif found != FORMAT:

@@ -31,7 +31,7 @@ def read_any(folder: str | os.PathLike[str]) -> Results:
     """The runs of a folder that holds a store, or the text form of one."""
     path = Path(folder)
     if (path / STORE).exists():
-        return read_store(path)
+        return _with_facts(read_store(path), path / STORE)
     if (path / DATASETS).exists():
         return read(path)
     raise StoreError(f"{path}: no runs here, neither {STORE} of `wlt reproduce` nor {DATASETS} of `wlt export-runs`")
@@ -74,10 +74,16 @@ def read(folder: str | os.PathLike[str]) -> Results:
         raise StoreError(f"{place} cannot be read: {error.strerror}") from None
     except DAMAGE as error:
         raise StoreError(f"{place} is not the text form of a store: {reason(error)}") from None
-    strange = {record.spec.dataset for record in records} - set(datasets)
-    if strange:
-        raise StoreError(f"{path / DATASETS} says nothing about {min(strange)!r}, of which there are runs")
+    _with_facts(Results(records, datasets), path / DATASETS)
     return merged(Results([], datasets), Results(records, {}), (str(path), str(path)))
+
+
+def _with_facts(results: Results, place: Path) -> Results:
+    """The results, if there are facts about every dataset of which there are runs."""
+    strange = {record.spec.dataset for record in results.records} - set(results.datasets)
+    if strange:
+        raise StoreError(f"{place} says nothing about {min(strange)!r}, of which there are runs")
+    return results
 
 
 def merged(first: Results, second: Results, names: tuple[str, str]) -> Results:
