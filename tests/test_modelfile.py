@@ -163,18 +163,9 @@ def test_files_of_earlier_versions_have_it_and_are_read(value: Any) -> None:
     assert (again.n_jobs, again.verbose) == (None, 0)
 
 
-@pytest.mark.parametrize(
-    ("graphs", "labels", "message"),
-    [
-        pytest.param(with_labels([frozenset("C"), "N"]), [0, 1], "node label frozenset", id="node label"),
-        pytest.param(GRAPHS, np.array(["2020", "2021"], "datetime64[Y]"), "classes of type date: only", id="dates"),
-    ],
-)
-def test_what_json_does_not_know_is_refused_when_it_is_stored(
-    tmp_path: Path, graphs: Any, labels: Any, message: str
-) -> None:
-    fitted = WLTClassifier(**SMALL).fit(graphs, np.repeat(labels, 6))
-    with pytest.raises(ModelFileError, match=message):
+def test_what_json_does_not_know_is_refused_when_it_is_stored(tmp_path: Path) -> None:
+    fitted = WLTClassifier(**SMALL).fit(with_labels([frozenset("C"), "N"]), np.repeat([0, 1], 6))
+    with pytest.raises(ModelFileError, match="node label frozenset"):
         fitted.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 

@@ -171,11 +171,7 @@ def _restored(value: Any) -> Any:
 
 
 def _type_name(classes: NDArray[Any]) -> str:
-    """The numpy type of the class labels, without the length of strings."""
-    types = {type(value) for value in classes.tolist()}
-    if classes.dtype.kind not in "biufUO" or not types <= {bool, int, float, str}:
-        found = ", ".join(sorted(each.__name__ for each in types))
-        raise ModelFileError(f"classes of type {found}: only strings, numbers and booleans can be stored")
+    """The numpy type of the class labels, which are strings, numbers or booleans; without the length of strings."""
     return "str" if classes.dtype.kind == "U" else classes.dtype.name
 
 

@@ -230,7 +230,7 @@ def test_features_of_another_width_are_refused(model: torch.nn.Module) -> None:
 
 def test_colors_and_features_exclude_each_other() -> None:
     with pytest.raises(ValueError, match="give colors or features, not both"):
-        Batch.from_graphs([PATH], [0, 1, 2], torch.zeros(3, 1))
+        Batch.from_graphs([PATH], [0, 1, 2], features=torch.zeros(3, 1))
 
 
 def test_one_hot_messages_are_never_built() -> None:
