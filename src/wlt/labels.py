@@ -27,10 +27,9 @@ def classes_of(labels: ArrayLike, graphs: int) -> tuple[NDArray[Any], NDArray[np
     missing = [i for i, label in enumerate(column.tolist()) if label is None or label != label]
     if missing:
         raise ValueError(f"graph {missing[0]} has no label ({column[missing[0]]}); leave such graphs out")
-    strings = column.dtype.kind == "O" and all(isinstance(label, str) for label in column)  # as pandas keeps them
-    if column.dtype.kind == "O" and not strings:
+    if column.dtype.kind == "O" and not all(isinstance(label, str) for label in column):  # strings stay as pandas' are
         column = np.array(column.tolist())
-    if not strings and column.dtype.kind not in "biufU":
+    if column.dtype.kind not in "biufUO":
         raise TypeError(f"labels are strings, numbers or booleans, not of type {column.dtype}")
     check_classification_targets(column)
     classes, targets = np.unique(column, return_inverse=True)

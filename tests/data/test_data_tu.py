@@ -8,7 +8,6 @@ import struct
 import tempfile
 import threading
 import zipfile
-from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -447,8 +446,13 @@ def test_member_without_a_name(tmp_path, member):
     path = write_zip(tmp_path / "T.zip", "T", GOOD)
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(zipfile.ZipInfo(member), "x")
-    with suppress(DataError):  # zipfile cannot read an archive with a member named "" in every version
-        assert len(load(path)) == 2
+    graphs, said = 0, ""
+    try:
+        graphs = len(load(path))
+    except DataError as error:
+        said = str(error)
+    # zipfile of some versions cannot read an archive with a member named ""
+    assert graphs == 2 or (member == "" and "not a sound zip file" in said)
 
 
 def test_damaged_bzip2_names_the_member(tmp_path):

@@ -111,8 +111,8 @@ class Table:
     @property
     def label(self) -> str:
         """Its name, with what differs from the paper's."""
-        words = {"epochs": "{} epoch{s}", "hidden": "{} hidden unit{s}", "degrees": "{} degrees"}
-        changed = [words.get(n, n + " {}").format(value, s="s" * (value != 1)) for n, value in self.changes]
+        words = {"epochs": "{} epochs", "hidden": "{} hidden units", "degrees": "{} degrees"}
+        changed = [words.get(name, name + " {}").format(value) for name, value in self.changes]
         changed += [f"seed {self.seed}"] if self.seed else []
         return f"Table {self.number}" + (f" with {', '.join(changed)}" if changed else "")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, replace
-from dataclasses import fields as dataclass_fields
 from typing import TYPE_CHECKING, Any
 
 from wlt.structure import Structure
@@ -79,7 +78,7 @@ class Spec:
     @classmethod
     def from_json(cls, fields: Any) -> Spec:
         """The spec with these fields, checked: a report relies on what it read."""
-        if unknown := set(fields) - {field.name for field in dataclass_fields(cls)}:
+        if unknown := set(fields) - set(cls.__dataclass_fields__):
             raise ValueError(f"{min(unknown)!r} is not known: it was written by a newer version of wlt")
         spec = cls(**fields)
         if not isinstance(spec.dataset, str):
