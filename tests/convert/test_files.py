@@ -60,6 +60,11 @@ FILES: dict[str, tuple[str, Callable[[Graph], bytes]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("graphs")
+
+
 @pytest.mark.parametrize("form", FILES)
 @settings(max_examples=15)
 @given(graph=simple_graphs())

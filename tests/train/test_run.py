@@ -255,6 +255,15 @@ def test_a_typo_leaves_nothing_behind(tmp_path: Path, wlt: Callable[..., Ended])
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_cluster_that_is_not_there_leaves_nothing_behind(tmp_path: Path, wlt: Callable[..., Ended]) -> None:
+    data = write_tu(tmp_path / "RINGS", "RINGS")
+    ended = wlt("reproduce", "table1", "--dataset", data, "--ray", "127.0.0.1:1", "--out", tmp_path / "runs")
+    assert ended.code == 2
+    (line,) = ended.errors.splitlines()
+    assert line.startswith(("wlt: no Ray cluster at '127.0.0.1:1'", "wlt: Ray is not installed"))
+    assert [path.name for path in tmp_path.iterdir()] == ["RINGS"]
+
+
 def test_data_not_at_hand_are_noted_in_a_store_that_is_there(tmp_path: Path, wlt: Callable[..., Ended]) -> None:
     command = ["reproduce", "table1", "--dataset", "REDDIT-MULTI-5K", "--data", tmp_path / "empty", "--out"]
     with Store(tmp_path / "old") as store:

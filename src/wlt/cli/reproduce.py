@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wlt.cli.console import BadInput, reading_input, say
 from wlt.wording import count
+
+if TYPE_CHECKING:
+    from wlt.train.run import Executor
 
 NOTHING_TO_RUN = "none of the datasets can be used"
 
@@ -90,7 +93,7 @@ def _reproduce(
     out: Path,
     seed: int,
 ) -> None:
-    from wlt.train.run import Executor, Loaded, Plan, audit_datasets, describe_datasets, load_all, run
+    from wlt.train.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
     from wlt.train.store import FILE, Store
 
     with reading_input():
@@ -108,6 +111,8 @@ def _reproduce(
     if loaded and not loaded.datasets:
         _say_left_out(loaded.missing.values())
         raise BadInput(NOTHING_TO_RUN)
+    with _refusals():
+        execute, number = _executor(workers, ray)
     with _refusals(), Store(out) as store:
         loaded = loaded or load()
         there = store.jobs()
@@ -119,17 +124,6 @@ def _reproduce(
         if not loaded.datasets and not complete:
             raise BadInput(NOTHING_TO_RUN)
         jobs = plan.jobs([*loaded.datasets, *complete])
-        execute: Executor
-        if ray is None:
-            from wlt.train.local import run_local
-
-            number = workers or os.cpu_count() or 1
-            execute = partial(run_local, workers=number)
-        else:
-            from wlt.train.ray import cores, run_ray
-
-            number = cores(ray)
-            execute = partial(run_ray, address=ray)
         failed = run(jobs, loaded.datasets, store, execute, number)
         audit_datasets(store, loaded.datasets, seed, print)
     for failure in failed:
@@ -138,6 +132,18 @@ def _reproduce(
     print(f"{stored} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
     if failed:
         raise typer.Exit(1)
+
+
+def _executor(workers: int | None, ray: str | None) -> tuple[Executor, int]:
+    """What runs jobs, and on how many cores."""
+    if ray is None:
+        from wlt.train.local import run_local
+
+        number = workers or os.cpu_count() or 1
+        return partial(run_local, workers=number), number
+    from wlt.train.ray import cores, run_ray
+
+    return partial(run_ray, address=ray), cores(ray)
 
 
 def _say_left_out(problems: Iterable[str]) -> None:
