@@ -601,6 +601,16 @@ NOTHING_TO_WIN = "recoloring cannot raise training accuracy here."
             id="too-few-layers",
         ),
         pytest.param(
+            [C6, TWO_C3],
+            [0, 1],
+            {"structure": "gg"},
+            [
+                "WL sees 2 different graphs as 1, as does gg: the ceiling of 50.00 % could rise to 100.00 %;",
+                "try an r with g behind it.",
+            ],
+            id="no-recoloring",
+        ),
+        pytest.param(
             [nx.path_graph(12), nx.disjoint_union(nx.path_graph(7), nx.cycle_graph(5))],
             [0, 1],
             {"rounds": 1},
@@ -616,7 +626,8 @@ NOTHING_TO_WIN = "recoloring cannot raise training accuracy here."
             {"folds": 3},
             [
                 f"WL already separates all graphs that differ: {NOTHING_TO_WIN}",
-                "9 graphs have isomorphic copies with other labels: contradicting labels cap any model at 66.67 %.",
+                "9 graphs have isomorphic copies with other labels: "
+                "contradicting labels cap any model of node colours and edges at 66.67 %.",
                 "9 graphs (100.0 %) leak: each has an isomorphic copy in another of the 3 folds.",
             ],
             id="contradictions-and-leaks",

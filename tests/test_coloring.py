@@ -127,6 +127,18 @@ def test_pyg_features_are_rows() -> None:
     assert values_of(found) == [(1.0, 0.0), (0.5, 2.0), (1.0, 0.0), (1.0, 0.0)]
 
 
+def test_what_cannot_be_graphs_is_named() -> None:
+    with pytest.raises(TypeError, match="graphs are needed, a list of them or one, not NoneType"):
+        colored(None)
+
+
+def test_an_attribute_that_is_none_everywhere() -> None:
+    graph = nx.path_graph(2)
+    nx.set_node_attributes(graph, None, "v")
+    with pytest.raises(ValueError, match=r"graph 0, node 0: no attribute 'v'$"):
+        colored([graph], "v")
+
+
 def test_unused_attributes_are_mentioned() -> None:
     for graphs in (paths(), [as_igraph(graph) for graph in paths()]):
         with pytest.warns(UserWarning, match=r"\('atom'\) are not used; node_colors='atom' would use one"):

@@ -107,6 +107,15 @@ def test_a_fit_that_fails_leaves_no_model() -> None:
         model.predict(["Bw"])
 
 
+def test_a_second_fit_that_fails_leaves_the_first() -> None:
+    model = WLTClassifier(**SMALL).fit(csl())
+    history, before = list(model.history_), model.predict_proba(csl())
+    with pytest.raises(ValueError, match="training diverged"):
+        model.set_params(learning_rate=1e30).fit(csl())
+    assert (model.history_, model.n_iter_) == (history, len(history))
+    assert np.array_equal(model.predict_proba(csl()), before)
+
+
 def test_a_clone_has_the_parameters_and_nothing_learned() -> None:
     model = clone(fitted(structure="gr2g", recolor=0.5))
     assert (model.structure, model.recolor, model.node_colors) == ("gr2g", 0.5, "atom")
@@ -695,6 +704,10 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, None, {}, "y is needed: a label for every graph", id="no labels"),
         pytest.param(GRAPHS, [0, 1, None, 1], {}, r"graph 2 has no label \(None\)", id="missing label"),
         pytest.param(GRAPHS, [0, 1, np.nan, 1], {}, r"graph 2 has no label \(nan\)", id="NaN"),
+        pytest.param(GRAPHS, ["a", "b", float("nan"), "b"], {}, r"graph 2 has no label \(nan\)", id="NaN in strings"),
+        pytest.param(GRAPHS, ["a", "b", np.float32("nan"), "b"], {}, r"graph 2 has no label", id="short NaN"),
+        pytest.param(GRAPHS, ["a", 1, "a", 1], {}, "some are not, as 1; make all", id="strings and numbers"),
+        pytest.param(GRAPHS, np.array(["a", 1, "a", 1], object), {}, "some are not, as 1; make all", id="objects"),
         pytest.param(GRAPHS, [0.5, 1.25, 0.1, 1], {}, "continuous", id="regression"),
         pytest.param(GRAPHS, np.arange(4).astype("datetime64[D]"), {}, "not of type datetime64", id="dates"),
         pytest.param(GRAPHS, [[0, 1], [1, 0], [1, 1], [0, 0]], {}, "1d array", id="several labels each"),

@@ -26,6 +26,11 @@ def test_importing_wlt_imports_nothing_heavy() -> None:
     assert loaded_by("import wlt") == set()
 
 
+def test_submodules_come_when_they_are_asked_for() -> None:
+    assert "torch" in loaded_by("import wlt; wlt.nn.WLTGNN")
+    assert loaded_by("import wlt; wlt.train, wlt.data") == set()
+
+
 def test_the_check_above_finds_an_import_planted_in_a_module(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, tmp_path / "wlt", ignore=shutil.ignore_patterns("__pycache__"))
     assert loaded_by("import wlt", tmp_path) == set()

@@ -5,6 +5,7 @@ Importing wlt never imports torch; `wlt.nn` and `wlt.WLTClassifier` do, when the
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from wlt.audit import Audit, audit
@@ -49,4 +50,6 @@ def __getattr__(name: str) -> Any:
         from wlt.estimator import WLTClassifier
 
         return WLTClassifier
+    if name in ("nn", "train"):
+        return import_module(f"wlt.{name}")
     raise AttributeError(f"module 'wlt' has no attribute {name!r}")

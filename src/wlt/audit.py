@@ -469,8 +469,10 @@ def _about_separation(found: Audit) -> str:
     if wl == best:
         return f"{start}, but no label depends on that: recoloring cannot raise training accuracy here."
     if found.ceiling_wlt <= wl:
-        hint = f"the ceiling of {wl:.2f} % could rise to {best:.2f} %; try more g behind the r"
-        return f"{start}, and recoloring one node as in {structure} does not help: {hint}."
+        rise = f"the ceiling of {wl:.2f} % could rise to {best:.2f} %; try"
+        if "r" not in structure:
+            return f"{start}, as does {structure}: {rise} an r with g behind it."
+        return f"{start}, and recoloring one node as in {structure} does not help: {rise} more g behind the r."
     rise = f"recoloring one node ({structure}) can raise the ceiling from {wl:.2f} % to {found.ceiling_wlt:.2f} %"
     others = f'{found.ceiling_wlt_all:.2f} % with recolor="all", {found.ceiling_wlt_one_draw:.2f} % with one draw'
     return f"{start}: {rise} over many draws ({others})."
@@ -479,7 +481,7 @@ def _about_separation(found: Audit) -> str:
 def _about_duplicates(found: Audit) -> list[str]:
     sentences = []
     if found.contradictions:
-        cap = f"contradicting labels cap any model at {found.ceiling_isomorphism:.2f} %"
+        cap = f"contradicting labels cap any model of node colours and edges at {found.ceiling_isomorphism:.2f} %"
         sentences.append(f"{found.contradictions} graphs have isomorphic copies with other labels: {cap}.")
     if found.leaks:
         leaked = f"{found.leaks} graphs ({100 * found.leaks / found.graphs:.1f} %)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
@@ -34,6 +34,10 @@ class UnseenLabelWarning(UserWarning):
     """Node labels that a model does not know and was told to ignore."""
 
 
+class UnusedAttributesWarning(UserWarning):
+    """Graphs have node attributes, and nobody said whether they are meant to be used."""
+
+
 def colored(graphs: Any, source: str = "auto", empty: bool = False) -> ColoredGraphs:
     """Graphs of any kind with the values that their nodes' colours stand for.
 
@@ -51,7 +55,7 @@ def colored(graphs: Any, source: str = "auto", empty: bool = False) -> ColoredGr
     if isinstance(graphs, (ColoredGraphs, Dataset, Graph)):
         found = _carried(graphs, source)
     else:
-        pieces = [graphs] if _is_one_graph(graphs) else list(graphs)
+        pieces = as_list(graphs)
         if pieces and all(isinstance(piece, (ColoredGraphs, Dataset)) for piece in pieces):
             found = _joined([_carried(piece, source) for piece in pieces])
         else:
@@ -61,6 +65,16 @@ def colored(graphs: Any, source: str = "auto", empty: bool = False) -> ColoredGr
     if not empty and (found.graphs.graph_sizes == 0).any():
         raise ValueError(f"graph {int(np.argmin(found.graphs.graph_sizes))} has no nodes; leave it out")
     return found
+
+
+def as_list(graphs: Any) -> list[Any]:
+    """One graph of any kind, or several, as a list."""
+    if _is_one_graph(graphs):
+        return [graphs]
+    # a PyG dataset is no Iterable, but can be asked for its items
+    if not isinstance(graphs, Iterable) and not hasattr(graphs, "__getitem__"):
+        raise TypeError(f"graphs are needed, a list of them or one, not {type(graphs).__name__}")
+    return list(graphs)
 
 
 def _is_one_graph(graphs: Any) -> bool:
@@ -157,7 +171,8 @@ def _warn_of_unused_attributes(pieces: list[Any]) -> None:
         if names:
             listed = ", ".join(map(repr, names))
             advice = f"node_colors={names[0]!r} would use one, node_colors='degrees' says that this is meant"
-            warnings.warn(f"the graphs' node attributes ({listed}) are not used; {advice}", stacklevel=5)
+            sentence = f"the graphs' node attributes ({listed}) are not used; {advice}"
+            warnings.warn(sentence, UnusedAttributesWarning, stacklevel=5)
 
 
 def _kind_of(values: Sequence[Any]) -> ColorKind:

@@ -190,36 +190,38 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         schedule = fit.Schedule(self.epochs, self.learning_rate, batch_size=self.batch_size)
         generator = torch.Generator().manual_seed(seed)
-        self.history_: list[fit.Score] = []
-        for of_an_earlier_fit in ("validation_history_", "best_epoch_"):
-            self.__dict__.pop(of_an_earlier_fit, None)
-        if len(held_out):
-            self.validation_history_: list[fit.Score] = []
+        history: list[fit.Score] = []
+        held_out_history: list[fit.Score] = []
+        best_epoch = 0
         best: dict[str, torch.Tensor] = {}
         with _progress("fit", self.epochs, self.verbose) as advance:
             for score in fit.train(model, source, targets, which, schedule, generator):
-                self.history_.append(score)
+                history.append(score)
                 if not isfinite(score.loss):
-                    when = f"in epoch {len(self.history_)}: the loss is {score.loss}"
+                    when = f"in epoch {len(history)}: the loss is {score.loss}"
                     raise FitError(f"training diverged {when}; a smaller learning_rate may help")
                 shown = f"loss {score.loss:.3f}, accuracy {100 * score.accuracy:.1f} %"
                 if len(held_out):
                     same_draws = torch.Generator().manual_seed(seed)  # epochs differ by their weights only
                     held = fit.evaluate(model, source, targets, held_out, self.batch_size, same_draws)
-                    self.validation_history_.append(held)
+                    held_out_history.append(held)
                     shown += f"; held out: loss {held.loss:.3f}"
-                    losses = [past.loss if isfinite(past.loss) else inf for past in self.validation_history_]
-                    self.best_epoch_ = int(np.argmin(losses)) + 1
-                    if self.best_epoch_ == len(losses):
+                    losses = [past.loss if isfinite(past.loss) else inf for past in held_out_history]
+                    best_epoch = int(np.argmin(losses)) + 1
+                    if best_epoch == len(losses):
                         best = copy.deepcopy(model.state_dict())
-                    if len(losses) - self.best_epoch_ >= self.patience:
+                    if len(losses) - best_epoch >= self.patience:
                         break
                 advance(1, shown)
-        if len(held_out) and not isfinite(self.validation_history_[self.best_epoch_ - 1].loss):
+        if len(held_out) and not isfinite(held_out_history[best_epoch - 1].loss):
             raise FitError("early stopping: no epoch has a finite loss on the graphs held out (huge features?)")
         if best:
             model.load_state_dict(best)
-        self.n_iter_ = len(self.history_)
+        for of_an_earlier_fit in ("validation_history_", "best_epoch_"):
+            self.__dict__.pop(of_an_earlier_fit, None)
+        self.history_, self.n_iter_ = history, len(history)
+        if len(held_out):
+            self.validation_history_, self.best_epoch_ = held_out_history, best_epoch
 
     def _split(self, targets: NDArray[np.int64], random: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         everything = np.arange(len(targets))

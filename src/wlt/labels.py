@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,28 @@ def classes_of(labels: ArrayLike, graphs: int) -> tuple[NDArray[Any], NDArray[np
     if len(column) != graphs:
         both = f"{count(graphs, 'graph')} and {count(len(column), 'label')}"
         raise ValueError(f"{both}; one label for every graph is needed")
-    missing = [i for i, label in enumerate(column.tolist()) if label is None or label != label]
+    given = (
+        list(labels) if isinstance(labels, (list, tuple)) else column.tolist()
+    )  # a NaN among strings is "nan" by now
+    missing = [i for i, label in enumerate(given) if _is_missing(label)]
     if missing:
-        raise ValueError(f"graph {missing[0]} has no label ({column[missing[0]]}); leave such graphs out")
-    if column.dtype.kind == "O" and not all(isinstance(label, str) for label in column):  # strings stay as pandas' are
+        raise ValueError(f"graph {missing[0]} has no label ({given[missing[0]]}); leave such graphs out")
+    strings = [isinstance(label, str) for label in given]
+    if any(strings) and not all(strings):
+        raise TypeError(
+            f"some labels are strings and some are not, as {given[strings.index(False)]!r}; make all of them one type"
+        )
+    if column.dtype.kind == "O" and not all(strings):  # strings stay as pandas' are
         column = np.array(column.tolist())
     if column.dtype.kind not in "biufUO":
         raise TypeError(f"labels are strings, numbers or booleans, not of type {column.dtype}")
     check_classification_targets(column)
     classes, targets = np.unique(column, return_inverse=True)
     return classes, targets.astype(np.int64)
+
+
+def _is_missing(label: Any) -> bool:
+    """None, NaN, and pandas' NA and NaT."""
+    if isinstance(label, (float, np.floating)):
+        return isnan(label)
+    return label is None or type(label).__name__ in ("NAType", "NaTType")

@@ -28,7 +28,12 @@ def as_colors(colors: ArrayLike | None, num_nodes: int) -> Colors:
     """
     if colors is None:
         return np.zeros(num_nodes, np.int32)
-    array: NDArray[Any] = np.asarray(colors)
+    try:
+        array: NDArray[Any] = np.asarray(colors)
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            f"colours in lists of different lengths; one list with the {num_nodes} of all nodes is needed"
+        ) from None
     if array.shape != (num_nodes,):
         raise ValueError(f"colours of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
     if num_nodes == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,6 +67,20 @@ def test_json_of_a_named_set(run: Run, rings: Path) -> None:
     assert (answer["amenable"], answer["duplicates"], answer["contradictions"], answer["leaks"]) == (0, 0, 0, None)
 
 
+@pytest.mark.parametrize("zipped", [False, True])
+def test_edge_labels_are_said_to_be_unused(run: Run, tmp_path: Path, zipped: bool) -> None:
+    raw = write_set(tmp_path / "data" / "tu" / "RINGS" / "raw", RINGS | {"edge_labels": "0\n" * 24})
+    source = raw
+    if zipped:
+        source = tmp_path / "RINGS.zip"
+        with zipfile.ZipFile(source, "w") as archive:
+            for file in raw.iterdir():
+                archive.write(file, f"RINGS/{file.name}")
+    code, _, err = run("audit", source, "--json")
+    said = "RINGS: its edge labels are not used; isomorphic copies may differ in them"
+    assert (code, f"wlt: {said}\n" in err) == (0, True)
+
+
 def test_a_path_and_the_options(run: Run, rings: Path) -> None:
     path = rings / "tu" / "RINGS" / "raw"
     answer = last_json(run("audit", path, "--structure", "rg", "--rounds", 2, "--folds", 3, "--json"))
@@ -87,6 +102,10 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         nx.write_graphml(graph, tmp_path / "g" / f"{name}.graphml")
     (tmp_path / "g" / "labels.csv").write_text("file,kind\ncarbon,a\nnitrogen,b\ntriangles,a\n")
     return tmp_path / "g"
+
+
+def test_a_folder_is_called_by_its_name(run: Run, own: Path) -> None:
+    assert last_json(run("audit", own, "--target", "kind", "--json"))["name"] == own.name
 
 
 def test_a_folder_of_ones_own(run: Run, own: Path) -> None:

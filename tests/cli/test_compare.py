@@ -154,6 +154,13 @@ class TestCompare:
         assert (code, json.loads(out)["isomorphic"]) == (0, True)
         assert err == "wlt: loops.edges: 1 loop and 2 repeated edges left out\n"
 
+    def test_an_edge_list_that_may_count_from_one(self, run: Wlt, in_folder: Path) -> None:
+        (in_folder / "one.edges").write_text("1 2\n2 3\n3 1\n")
+        code, out, err = run("compare", "one.edges", "Bw", "--json")
+        assert (code, json.loads(out)["isomorphic"]) == (0, False)
+        (line,) = err.splitlines()
+        assert line.startswith("wlt: an edge list without node 0, which is taken to be isolated; where nodes are numb")
+
     def test_a_file_beats_graph6_text_of_the_same_name(self, run: Wlt, in_folder: Path) -> None:
         (in_folder / "A_").write_text("0 1\n")
         code, _, err = run("compare", "A_", "A_")

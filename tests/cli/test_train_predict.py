@@ -60,7 +60,7 @@ def test_train_reports_and_stores_what_predict_uses(
     code, out, _ = run(capsys, "train", folder, "--target", "kind", *BY_ATOM, "--out", tmp_path / "m", *QUICK)
     assert code == 0
     words = " ".join(out.split())
-    assert "labels.csv: 18 graphs; 'chain' 6, 'ring' 12" in words
+    assert "graphs: 18 graphs; 'chain' 6, 'ring' 12" in words
     assert "majority class 66.7 % always 'ring'" in words
     assert "ceiling of any model 100.0 %" in words
     assert "ceiling of grg 100.0 %" in words
@@ -94,7 +94,7 @@ def test_predictions_go_to_a_file_and_replace_those_of_an_earlier_run(
     (folder / "labels.csv").write_text(first)
     _, _, err = run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
     assert (tmp_path / "p.csv").read_text() == first
-    assert "wlt: labels.csv has a column 'prediction' of its own, which the prediction replaces" in err
+    assert "wlt: the table of graphs has a column 'prediction' of its own, which the prediction replaces" in err
 
 
 def test_files_that_the_table_does_not_name_are_said(
@@ -369,6 +369,8 @@ def test_unused_attributes_are_said_once(tmp_path: Path, folder: Path, capsys: p
     assert code == 0
     assert err.count("node attributes ('atom') are not used") == 1
     assert err.index("are not used") < err.index("fit")  # before the work, not after it
+    code, _, err = run(capsys, "predict", tmp_path / "m", folder)
+    assert (code, "are not used" in err) == (0, False)  # which could not be changed any more
 
 
 @pytest.mark.parametrize("error", [ValueError, TypeError])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import tracemalloc
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,17 @@ def test_edge_list(folder: Path, name: str, content: str, nodes: int, edges: lis
 def test_edge_list_counts_loops_and_repeats(folder: Path) -> None:
     graph = read_graph(put(folder, "loops.txt", "0 1\n1 0\n0 1\n1 1\n"))
     assert (graph.num_edges, graph.removed_loops, graph.removed_repeats) == (1, 1, 1)
+
+
+def test_an_edge_list_that_may_count_from_one_is_asked_about(folder: Path) -> None:
+    triangle = "1 2\n2 3\n3 1\n"
+    with pytest.warns(UserWarning, match="an edge list without node 0, which is taken to be isolated"):
+        assert read_graph(put(folder, "from_one.edges", triangle)).num_nodes == 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_graph(put(folder, "stated.edges", f"# Nodes: 3 Edges: 3\n{triangle}")).num_nodes == 3
+        assert read_graph(put(folder, "isolated.edges", f"# nodes: 4\n{triangle}")).num_nodes == 4
+        assert read_graph(put(folder, "from_zero.edges", f"0 1\n{triangle}")).num_nodes == 4
 
 
 MM = "%%MatrixMarket matrix coordinate"

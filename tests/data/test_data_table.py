@@ -104,7 +104,7 @@ def test_labels_are_whole_numbers_or_text(tmp_path: Path, cells: list[str], labe
 
 
 def test_rows_without_graph_label_or_shape_are_listed(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("g,y\nx,1\n,1\ny,\nz\nw,0,0\nv,0\nu,NaN\n")
+    (tmp_path / "t.csv").write_text("g,y\nx,1\n,1\ny,\nz\nw,0,0\nv,0\nu,NaN\nt,NA\n")
     rows, labels, unreadable = usable_rows(read_table(tmp_path / "t.csv"), 0, "y")
     assert labels is not None
     assert (rows, labels.tolist()) == ([0, 5], [1, 0])
@@ -114,4 +114,5 @@ def test_rows_without_graph_label_or_shape_are_listed(tmp_path: Path) -> None:
         "line 5: 'z': 1 cell, but there are 2 columns",
         "line 6: 'w,0,0': 3 cells, but there are 2 columns",
         "line 8: 'u': no label in column 'y'",
+        "line 9: 't': no label in column 'y'",
     ]

@@ -368,6 +368,18 @@ def test_a_color_out_of_range_is_named(what: str, compress: bool) -> None:
         make(what, 4)(batch)
 
 
+@pytest.mark.parametrize("what", [*KINDS, "gggrgg"])
+def test_what_is_no_batch_is_named(what: str) -> None:
+    with pytest.raises(TypeError, match=r"a wlt\.nn\.Batch is needed, not list; Batch\.from_graphs"):
+        make(what, 4)([nx.path_graph(3)])
+
+
+def test_a_batch_of_one_graph() -> None:
+    path = nx.path_graph(3)
+    assert Batch.from_graphs(path).num_graphs == 1
+    assert torch.equal(make("ggg", 4).eval()(Batch.from_graphs(path)), make("ggg", 4).eval()(Batch.from_graphs([path])))
+
+
 def test_a_model_needs_a_structure_with_g() -> None:
     with pytest.raises(ValueError, match="no 'g'"):
         WLTGNN(3, 8, 2, structure="rr")
@@ -382,6 +394,8 @@ def test_a_model_refuses_an_impossible_recoloring(recolor: float | str) -> None:
 def test_unknown_kinds_and_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="unknown kind 'GAT'; there are GCN, SAGE, GIN-0, GIN-eps"):
         Baseline("GAT", 3, 8, 2)
+    with pytest.raises(TypeError, match="hidden must be a whole number, not 'a'"):
+        WLTGNN(3, "a", 2)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="num_layers must be at least 1, not 0"):
         Baseline("GCN", 3, 8, 2, num_layers=0)
     for position, name in enumerate(("num_colors", "hidden", "num_classes")):

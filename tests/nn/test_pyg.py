@@ -254,9 +254,15 @@ def test_all_is_refused() -> None:
         PyGRecoloring("all")
 
 
-def test_negative_rounds_are_refused() -> None:
-    with pytest.raises(ValueError, match="rounds must be at least 0"):
-        PyGRecoloring(1, rounds=-1)
+@pytest.mark.parametrize("rounds", [-1, 1.5, "all"])
+def test_impossible_rounds_are_refused(rounds: Any) -> None:
+    with pytest.raises(ValueError, match=r"rounds must be a whole number from 0 on, or None .* not "):
+        PyGRecoloring(1, rounds=rounds)
+
+
+def test_colors_in_a_list_are_refused() -> None:
+    with pytest.raises(TypeError, match="colors must be a tensor with an entry or a row per node, not list"):
+        PyGRecoloring()(torch.ones(4, 1), SQUARE, colors=[0, 1, 0, 1])
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import wlt
-from wlt.cli.console import JsonOption, print_table, reading_input, say
+from wlt.cli.console import JsonOption, print_table, reading_input, say, telling_warnings
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _read_source(argument: str) -> Any:
         with reading_input():
             return read_source(indexed[1], int(indexed[2]))
     if os.path.exists(argument) or "." in argument or "/" in argument:
-        with reading_input():
+        with reading_input(), telling_warnings():
             return read_source(argument)
     with reading_input(f"{_short(argument)!r} is no file, and as text: "):
         return wlt.as_graph(argument)

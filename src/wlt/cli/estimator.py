@@ -106,10 +106,11 @@ def predict(
     with reading_input(), telling_warnings():
         if out is not None:
             check_writable(out, "--out", model, data)
-        from wlt.coloring import UnseenLabel
+        from wlt.coloring import UnseenLabel, UnusedAttributesWarning
         from wlt.estimator import WLTClassifier
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
+        warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
         given = read(data, None, smiles, classifier.node_colors, root)
         if classifier.table_.kind == "degrees" != given.graphs.kind:
             say(f"the model was trained with degrees: the node {given.graphs.kind} of {given.name} are not used")
@@ -164,17 +165,18 @@ def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"
+    training = "of training accuracy"
     ceilings = [
-        (f"ceiling of WL, {count(found.rounds, 'round')}", found.ceiling_wl_rounds),
-        (f"ceiling of {model}", ceiling(found, graphs.graphs, recolor, classifier.draws)),
-        ("ceiling of any model", found.ceiling_isomorphism),
+        (f"ceiling of WL, {count(found.rounds, 'round')}", found.ceiling_wl_rounds, training),
+        (f"ceiling of {model}", ceiling(found, graphs.graphs, recolor, classifier.draws), training),
+        ("ceiling of any model", found.ceiling_isomorphism, f"{training}, by node colours and edges"),
     ]
     rows: list[tuple[str, str, str]] = [
         ("cross-validated", f"{measured.mean():.1f} ± {measured.std():.1f} %", spread),
         ("majority class", f"{100 * size / len(labels):.1f} %", f"always {majority!r}"),
         *(
-            (name, "-", "not known") if value is None else (name, f"{value:.1f} %", "of training accuracy")
-            for name, value in ceilings
+            (name, "-", "not known") if value is None else (name, f"{value:.1f} %", remark)
+            for name, value, remark in ceilings
         ),
     ]
     classes = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels.tolist()).items()))
@@ -218,7 +220,8 @@ def _write(
     names = ["prediction", *(f"p({label})" for label in classifier.classes_.tolist() if proba)]
     replaced = [column for column in given.columns if column in names]  # of an earlier prediction, or the user's own
     if replaced:
-        say(f"{given.name} has a column {', '.join(map(repr, replaced))} of its own, which the prediction replaces")
+        columns = ", ".join(map(repr, replaced))
+        say(f"the table of {given.name} has a column {columns} of its own, which the prediction replaces")
     kept = [i for i, column in enumerate(given.columns) if column not in names]
     predicted: list[Sequence[str]] = [[""] * len(names)] * len(given.rows)
     labels = classifier.classes_[probabilities.argmax(axis=1)].tolist()

@@ -65,19 +65,20 @@ def read(
         _check_target(labelled, target)
         if node_colors not in ("auto", "degrees"):
             raise ValueError(f"colours by {node_colors!r}: molecules are coloured by their elements")
-        return _of_records(read_molecules(path, target, smiles), node_colors)
+        return _of_records(path.name, read_molecules(path, target, smiles), node_colors)
     if smiles is not None:
         raise ValueError(f"--smiles is for CSV files, and {data} is none")
     if path.is_dir() and not _is_dataset(data, root):
         from wlt.data.folder import read_folder
 
         _check_target(labelled, target)
-        return _of_records(read_folder(path, target, node_colors), node_colors)
+        return _of_records(path.resolve().name, read_folder(path, target, node_colors), node_colors)
     import numpy as np
 
     from wlt.coloring import colored
     from wlt.convert.files import READERS
     from wlt.data import load
+    from wlt.data.tu import unused_parts
 
     if target is not None:
         if not path.exists() and not _is_dataset(data, root):
@@ -86,6 +87,8 @@ def read(
     if path.suffix.lower() in READERS or (path.is_file() and path.suffix.lower() != ".zip"):
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")
     dataset = load(data, root)
+    if unused := unused_parts(data, root):
+        say(f"{dataset.name}: its {' and '.join(unused)} are not used; isomorphic copies may differ in them")
     names = dataset.graph_names or tuple(map(str, range(len(dataset))))
     rows, everything = [[name] for name in names], np.arange(len(dataset))
     labels = dataset.classes[dataset.labels]
@@ -108,7 +111,7 @@ def _check_target(labelled: bool, target: str | None) -> None:
         raise ValueError("--target is needed: the column with the labels")
 
 
-def _of_records(records: Records, node_colors: str) -> Given:
+def _of_records(name: str, records: Records, node_colors: str) -> Given:
     from wlt.coloring import colored
 
     table = records.table
@@ -120,7 +123,7 @@ def _of_records(records: Records, node_colors: str) -> Given:
         shown = ", ".join(records.unlisted[:5]) + (", ..." if len(records.unlisted) > 5 else "")
         are = "graph file is" if len(records.unlisted) == 1 else "graph files are"
         say(f"{len(records.unlisted)} {are} not in {table.path.name}: {shown}")
-    name, rows = table.path.name, table.rows
-    places = [f"{name}, line {line} ({', '.join(row)[:60]})" for line, row in zip(table.lines, rows, strict=True)]
+    file, rows = table.path.name, table.rows
+    places = [f"{file}, line {line} ({', '.join(row)[:60]})" for line, row in zip(table.lines, rows, strict=True)]
     graphs = colored(records.graphs, node_colors)  # degrees instead of the atoms, if these are wanted
     return Given(name, graphs, records.labels, table.columns, rows, records.rows, places)

@@ -92,7 +92,8 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
     for name, unfrozen in zip(names, raw, strict=True):
         value = _frozen(unfrozen)
         if value is None:
-            raise ValueError(f"graph {number}, node {name!r}: no attribute {attribute!r}, which other nodes have")
+            others = "" if all(other is None for other in raw) else ", which other nodes have"
+            raise ValueError(f"graph {number}, node {name!r}: no attribute {attribute!r}{others}")
         if _has_nan(value):
             raise ValueError(f"graph {number}, node {name!r}: {attribute} is NaN, which equals nothing")
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,9 @@ def _from_numbers(ends: list[str], line_of: list[int], declared: int | None, gap
             f"{edge} in a file of {size} bytes; nodes are numbered from 0 without wide gaps, unless a first line "
             "'# Nodes: N Edges: M' states that N different numbers occur"
         )
+    if declared is None and len(pairs) and pairs.min() > 0:
+        advice = "where nodes are numbered from 1, a first line '# Nodes: N Edges: M' with their number says so"
+        warnings.warn(f"an edge list without node 0, which is taken to be isolated; {advice}", stacklevel=5)
     return Graph.from_edges(num_nodes, pairs)
 
 

@@ -18,6 +18,9 @@ from wlt.data.colored import ColoredGraphs
 from wlt.data.dataset import DataError
 from wlt.wording import count
 
+MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
+"""Cells, in small letters, that say that there is no label. "none" may well be the name of a class."""
+
 
 class Unreadable(NamedTuple):
     """A row that gives no graph, or no label."""
@@ -120,7 +123,7 @@ def usable_rows(table: Table, key: int, target: str | None) -> tuple[list[int], 
             unreadable.append(Unreadable(line, ",".join(row), cells))
         elif not row[key]:
             unreadable.append(Unreadable(line, "", f"nothing in column {table.columns[key]!r}"))
-        elif column is not None and row[column].lower() in ("", "nan"):
+        elif column is not None and row[column].lower() in MISSING:
             unreadable.append(Unreadable(line, row[key], f"no label in column {target!r}"))
         else:
             usable.append(i)

@@ -60,18 +60,34 @@ def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = Non
         raise ValueError(f"colors={colors!r}: use 'auto', 'labels', 'degrees' or 'features'")
     if not isinstance(name, (str, os.PathLike)):
         raise TypeError(f"a dataset's name or path is needed, not {type(name).__name__}; for PyG datasets use from_pyg")
+    return _read_cached(*_source(name, root), colors)
+
+
+def unused_parts(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None) -> list[str]:
+    """What this dataset has about edges, which nothing here looks at: edge labels, edge attributes."""
+    source, _ = _source(name, root)
+    if source.is_file():
+        with zipfile.ZipFile(source) as archive:
+            files = archive.namelist()
+    else:
+        files = [path.name for path in source.iterdir()]
+    return [f"edge {part}" for part in ("labels", "attributes") if any(f.endswith(f"_edge_{part}.txt") for f in files)]
+
+
+def _source(name: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Path, str | None]:
+    """The zip file or folder of a dataset, downloaded if need be, and its name if it was asked for by name."""
     if isinstance(name, str) and is_name(name):
         folder = data_root(root) / "tu"
         found = locate(name, folder)
         if found is not None or not Path(name).exists():
-            return _read_cached(found or download(name, folder), colors, name)
+            return found or download(name, folder), name
     path = expanded(name)
     if not path.exists():
         raise DataError(f"{os.fspath(name)!r} is neither an existing file or folder nor the name of a dataset")
     source = path if path.is_file() else _text_folder(path)
     if source is None:
         raise DataError(f"{path}: no file named NAME_A.txt in this folder or in its folder raw")
-    return _read_cached(source, colors, None)
+    return source, None
 
 
 def is_name(text: str) -> bool:
@@ -126,7 +142,7 @@ def read(path: Path, colors: Colors = "auto", name: str | None = None, shown: Pa
     return labelled(parts.name, graphs, labels, _color_rows(parts, colors, graphs.num_nodes), colors)
 
 
-def _read_cached(path: Path, colors: Colors, name: str | None) -> Dataset:
+def _read_cached(path: Path, name: str | None, colors: Colors) -> Dataset:
     try:
         files = [path] if path.is_file() else list(path.glob("*.txt"))
         cache = ArrayCache(path, files, colors, name)

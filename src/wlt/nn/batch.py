@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from wlt import kernels
+from wlt.coloring import as_list
 from wlt.convert import as_graph
 from wlt.graph import Graph
 from wlt.names import recolored_names
@@ -88,7 +89,7 @@ class Batch:
         features: Tensor | NDArray[Any] | None = None,
         compress: bool = True,
     ) -> Batch:
-        """A batch of graphs (a disjoint union, or a list of anything `as_graph` takes).
+        """A batch of graphs (a disjoint union, or a list of anything `as_graph` takes, or one such graph).
 
         `colors`: a number >= 0 per node, the same number for the same label in every batch of the data: it chooses the
         row of the first layer's weights. Default: degrees. `features` instead: a row of numbers per node; equal rows
@@ -98,7 +99,7 @@ class Batch:
         >>> batch.num_graphs, batch.num_classes
         (2, 2)
         """
-        graph = graphs if isinstance(graphs, Graph) else Graph.union([as_graph(g) for g in graphs])
+        graph = graphs if isinstance(graphs, Graph) else Graph.union([as_graph(g) for g in as_list(graphs)])
         _check_nodes(graph)
         if features is not None:
             if colors is not None:

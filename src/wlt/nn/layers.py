@@ -102,6 +102,8 @@ def readout_by_torch(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
 def check_sizes(**sizes: int) -> None:
     """Nothing can be learned by layers without units."""
     for name, size in sizes.items():
+        if not isinstance(size, (int, np.integer)):
+            raise TypeError(f"{name} must be a whole number, not {size!r}")
         if size < 1:
             raise ValueError(f"{name} must be at least 1, not {size}")
 

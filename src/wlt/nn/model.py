@@ -57,6 +57,8 @@ class WLTGNN(torch.nn.Module):
     The sum readouts of all g layers are added with learned weights (jumping knowledge), an MLP with dropout gives the
     logits. recolor=1 is the paper's WLT-GNN, recolor=0.5 its WLT-GNN(0.5); see `Recoloring`.
 
+    The layers are compiled already: torch.compile has nothing to gain here, and cannot follow them.
+
     num_colors: initial colours 0 .. num_colors-1 (or the number of features of batches that have features).
     generator: draws the initial weights here; in `forward`, the recoloured nodes and the dropout.
 
@@ -142,8 +144,8 @@ class Baseline(torch.nn.Module):
 
     def forward(self, batch: Batch, generator: Generator | None = None) -> Tensor:
         """Logits [graphs, classes]."""
-        sizes = torch.from_numpy(batch.graph_sizes).unsqueeze(1)
         _, readouts = _run(self.layers, batch)
+        sizes = torch.from_numpy(batch.graph_sizes).unsqueeze(1)
         means = readouts / sizes.to(readouts)
         return self.head(means.transpose(0, 1).flatten(1), generator)  # type: ignore[no-any-return]
 
@@ -155,6 +157,8 @@ def _run(
     chosen: Sequence[NDArray[np.int32]] | None = None,
 ) -> tuple[Batch, Tensor]:
     """The batch through all layers, and the sum readouts of those that are no recolorings, [layers, graphs, hidden]."""
+    if not isinstance(batch, Batch):
+        raise TypeError(f"a wlt.nn.Batch is needed, not {type(batch).__name__}; Batch.from_graphs([...]) makes one")
     if chosen is not None:
         recolorings = sum(isinstance(layer, Recoloring) for layer in layers)
         if len(chosen) != recolorings:

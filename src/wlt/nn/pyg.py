@@ -69,8 +69,10 @@ class PyGRecoloring(torch.nn.Module):
         self.recoloring = Recoloring(recolor)
         if recolor == "all":
             raise ValueError("recolor='all' needs replicas of the graphs, which only wlt.nn.Recoloring can make")
-        if rounds is not None and rounds < 0:
-            raise ValueError(f"rounds must be at least 0, or None for the stable colouring; not {rounds}")
+        if not (rounds is None or (isinstance(rounds, int) and rounds >= 0)):
+            raise ValueError(
+                f"rounds must be a whole number from 0 on, or None for the stable colouring; not {rounds!r}"
+            )
         self.rounds = rounds
 
     def forward(
@@ -84,6 +86,8 @@ class PyGRecoloring(torch.nn.Module):
         """x: [nodes, features]; edge_index: [2, edges], every edge in both directions; batch: [nodes], ascending."""
         if x.ndim != 2 or not x.is_floating_point():
             raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
+        if colors is not None and not isinstance(colors, Tensor):
+            raise TypeError(f"colors must be a tensor with an entry or a row per node, not {type(colors).__name__}")
         if not len(x):
             raise ValueError("x has no rows: a batch needs graphs with nodes")
         before = self._with_classes(_disjoint_union(len(x), edge_index, batch), colors)

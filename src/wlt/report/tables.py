@@ -405,7 +405,7 @@ def datasets_text(results: Results) -> Text:
             "publishes, where it differs.",
             "Majority: the accuracy in percent of always answering the largest class. WL, WLT-GNN, any invariant: the "
             "best training accuracy of any model bounded by WL, of WLT-GNN averaging over all draws, and of any model "
-            "that gives isomorphic graphs one answer (wlt audit).",
+            "that gives isomorphic graphs one answer (wlt audit); isomorphisms keep the node labels.",
             "Duplicates: graphs beyond the first of their isomorphism class. Leaks: graphs with an isomorphic copy in "
             f"another fold, in the folds of seed {' or '.join(map(str, seeds)) or 0}.",
             *(f"{name}: {results.datasets[name].audit.get('conclusion')}" for name in names if name in concluded),
