@@ -25,9 +25,8 @@ def classes_of(labels: ArrayLike, graphs: int) -> tuple[NDArray[Any], NDArray[np
     if len(column) != graphs:
         both = f"{count(graphs, 'graph')} and {count(len(column), 'label')}"
         raise ValueError(f"{both}; one label for every graph is needed")
-    given = (
-        list(labels) if isinstance(labels, (list, tuple)) else column.tolist()
-    )  # a NaN among strings is "nan" by now
+    # of a list as it was given: in the column a NaN among strings is "nan"
+    given = list(labels) if isinstance(labels, (list, tuple)) else column.tolist()
     missing = [i for i, label in enumerate(given) if _is_missing(label)]
     if missing:
         raise ValueError(f"graph {missing[0]} has no label ({given[missing[0]]}); leave such graphs out")

@@ -160,7 +160,7 @@ def _read_source(argument: str) -> Any:
 
     indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
     if indexed and not os.path.exists(argument):
-        with reading_input():
+        with reading_input(), telling_warnings():
             return read_source(indexed[1], int(indexed[2]))
     if os.path.exists(argument) or "." in argument or "/" in argument:
         with reading_input(), telling_warnings():
