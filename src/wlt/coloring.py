@@ -71,7 +71,7 @@ def as_list(graphs: Any) -> list[Any]:
     """One graph of any kind, or several, as a list."""
     if _is_one_graph(graphs):
         return [graphs]
-    # a PyG dataset is no Iterable, but can be asked for its items
+    # a dataset of torch is no Iterable, but can be asked for its items
     if not isinstance(graphs, Iterable) and not hasattr(graphs, "__getitem__"):
         raise TypeError(f"graphs are needed, a list of them or one, not {type(graphs).__name__}")
     return list(graphs)

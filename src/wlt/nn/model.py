@@ -57,7 +57,7 @@ class WLTGNN(torch.nn.Module):
     The sum readouts of all g layers are added with learned weights (jumping knowledge), an MLP with dropout gives the
     logits. recolor=1 is the paper's WLT-GNN, recolor=0.5 its WLT-GNN(0.5); see `Recoloring`.
 
-    The layers are compiled already: torch.compile has nothing to gain here, and cannot follow them.
+    torch.compile cannot follow the layers, which are kernels that numba has compiled.
 
     num_colors: initial colours 0 .. num_colors-1 (or the number of features of batches that have features).
     generator: draws the initial weights here; in `forward`, the recoloured nodes and the dropout.
