@@ -39,7 +39,7 @@ def measure_wlt(structure: str, root: str | None, threads: int, epochs: int) -> 
     import numpy as np
 
     from wlt.data import load
-    from wlt.estimator import WLTClassifier
+    from wlt.estimator.classifier import WLTClassifier
 
     data = load(NAME, root)
     labels = data.classes[data.labels]
@@ -113,7 +113,7 @@ def measure_molecules(root: str | None, threads: int, count: int) -> dict[str, f
     import numpy as np
 
     from wlt.data import load
-    from wlt.estimator import WLTClassifier
+    from wlt.estimator.classifier import WLTClassifier
 
     data = load(NAME, root)
     model = WLTClassifier(epochs=1, audit=False, n_jobs=threads, random_state=0).fit(data)

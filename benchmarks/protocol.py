@@ -33,8 +33,8 @@ def wlt_epochs(name: str, root: str | None, epochs: int) -> list[float]:
     from dataclasses import replace
 
     from wlt.data import load
-    from wlt.train.job import run_job
-    from wlt.train.spec import table1
+    from wlt.reproduce.job import run_job
+    from wlt.reproduce.spec import table1
 
     (spec,) = table1(name, "wlt")
     spec = replace(spec, epochs=epochs, degrees="one-hot")  # PyG's side gets one-hot colours, too
@@ -53,8 +53,8 @@ def pyg_epochs(name: str, root: str | None, epochs: int) -> list[float]:
     from torch_geometric.nn import GINConv, global_add_pool
 
     from wlt.data import load
+    from wlt.reproduce.spec import table1
     from wlt.train.folds import cross_validation
-    from wlt.train.spec import table1
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -119,11 +119,11 @@ def overhead(name: str, root: str | None, epochs: int) -> dict[str, Any]:
     from dataclasses import replace
 
     from wlt.data import load
-    from wlt.train.job import Finished, Job, Running
-    from wlt.train.local import run_local
-    from wlt.train.run import run
-    from wlt.train.spec import table1
-    from wlt.train.store import Store
+    from wlt.reproduce.job import Finished, Job, Running
+    from wlt.reproduce.local import run_local
+    from wlt.reproduce.run import run
+    from wlt.reproduce.spec import table1
+    from wlt.reproduce.store import Store
 
     workers = os.cpu_count() or 1
     (spec,) = table1(name, "wlt")

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from wlt import Graph, as_graph, closure
-from wlt.convert import read_graphs
+from wlt.io import read_graphs
 
 
 @st.composite

@@ -8,19 +8,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wlt.audit import Audit, audit
-from wlt.convert import as_graph, node_colors, read_graph, read_graphs
-from wlt.fractional import fractional_isomorphism
+from wlt.auditing.audit import Audit, audit
+from wlt.compare.exact import isomorphism
+from wlt.compare.fractional import fractional_isomorphism
+from wlt.compare.pair import Verdict
+from wlt.compare.tinhofer import tinhofer_test
+from wlt.compare.wl import wl_test
 from wlt.graph import Graph
-from wlt.graphclass import graph_class
-from wlt.isomorphism import isomorphism
-from wlt.pair import Verdict
-from wlt.refine import Round, closure, refine_once
-from wlt.tinhofer import tinhofer_test
-from wlt.wl import wl_test
+from wlt.graphclass.classes import graph_class
+from wlt.io import as_graph, node_colors, read_graph, read_graphs
+from wlt.refine.partition import Round, closure, refine_once
 
 if TYPE_CHECKING:
-    from wlt.estimator import WLTClassifier
+    from wlt.estimator.classifier import WLTClassifier
 
 __version__ = "0.1.0"
 
@@ -47,7 +47,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "WLTClassifier":
-        from wlt.estimator import WLTClassifier
+        from wlt.estimator.classifier import WLTClassifier
 
         return WLTClassifier
     if name in ("nn", "train"):

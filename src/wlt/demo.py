@@ -12,9 +12,9 @@ import wlt
 from wlt.cli.console import print_table
 
 if TYPE_CHECKING:
-    from wlt.audit import Audit
+    from wlt.auditing.audit import Audit
     from wlt.data import Dataset
-    from wlt.train.record import Curve
+    from wlt.reproduce.record import Curve
 
 FIGURE = Path("demo") / "fullerenes.png"
 
@@ -43,7 +43,7 @@ def audited(molecules: Dataset) -> Audit:
         "\nFullerenes: molecules of carbon whose atoms all have three neighbours, so that WL sees one colour. Which "
         "are the less stable ones, with more pentagons side by side than most isomers of their size?\n"
     )
-    from wlt.audit import audit
+    from wlt.auditing.audit import audit
 
     found = audit(molecules, structure="rgggg")
     print_audit(found)
@@ -54,10 +54,10 @@ def trained(molecules: Dataset) -> dict[str, list[Curve]]:
     """GIN-0 and WLT-GNN on five folds, two processes at a time; the curves of every method."""
     from dataclasses import replace
 
-    from wlt.train.job import Failed, Finished, Job
-    from wlt.train.local import run_local
-    from wlt.train.progress import Estimate, display
-    from wlt.train.spec import Spec
+    from wlt.reproduce.job import Failed, Finished, Job
+    from wlt.reproduce.local import run_local
+    from wlt.reproduce.progress import Estimate, display
+    from wlt.reproduce.spec import Spec
 
     # Half the paper's learning rate, halved sooner: with few molecules some folds do not learn at its full rate.
     start = Spec(molecules.name, "GIN-0", "WLT", "gggg", hidden=16, dropout=0.0, epochs=80, batch_size=32, folds=5)

@@ -16,7 +16,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from test_imports import loaded_by
 from wlt.cli import main
 from wlt.data.folder import read_folder
-from wlt.estimator import WLTClassifier
+from wlt.estimator.classifier import WLTClassifier
 
 BY_ATOM = ["--node-colors", "atom"]
 QUICK = ["--structure", "grg", "--hidden", "4", "--epochs", "2", "--folds", "3"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from wlt.data import csl
-from wlt.refine import closure
+from wlt.refine.partition import closure
 
 SKIPS = [2, 3, 4, 5, 6, 9, 11, 12, 13, 16]
 

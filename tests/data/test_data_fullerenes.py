@@ -10,7 +10,7 @@ import pytest
 
 from wlt.data import fullerene_spirals, fullerenes
 from wlt.graph import Graph
-from wlt.refine import closure
+from wlt.refine.partition import closure
 
 # Fowler and Manolopoulos, An Atlas of Fullerenes, table of isomer counts
 COUNTS = {20: 1, 22: 0, 24: 1, 26: 1, 28: 2, 30: 3, 32: 6, 34: 6, 36: 15, 38: 17, 40: 40, 42: 45, 44: 89, 46: 116}

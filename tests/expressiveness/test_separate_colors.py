@@ -51,7 +51,7 @@ def test_brec(data_dir: Path, policy: str, structure: str | None, separated: int
 def test_the_first_node_instead_of_blisss_is_no_canonical_choice(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wlt.canonical._first", lambda graph, names, nodes: int(nodes[0]))
+    monkeypatch.setattr("wlt.recoloring.choice._first", lambda graph, names, nodes: int(nodes[0]))
     failures = run("brec", data=data_dir).total.control_failures
     assert f"would tell {failures} of BREC's 800 graphs from their own copies" in PAGE
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wlt.cli.console import BadInput, JsonOption, print_table, reading_input, say, telling_warnings
-from wlt.cli.given import KINDS, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.cli.source import KINDS, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    from wlt.audit import Audit
+    from wlt.auditing.audit import Audit
     from wlt.data.summary import Row
 
 
@@ -35,7 +35,7 @@ def audit(
     as_json: JsonOption = False,
 ) -> None:
     """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
-    from wlt.audit import audit as audit_of
+    from wlt.auditing.audit import audit as audit_of
     from wlt.data import fullerenes as all_fullerenes
     from wlt.structure import Structure
 

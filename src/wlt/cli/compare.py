@@ -17,9 +17,9 @@ from wlt.cli.console import JsonOption, print_table, reading_input, say, telling
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    from wlt.graphclass import GraphClass
-    from wlt.tinhofer import Mapping, TinhoferResult
-    from wlt.wl import WLResult
+    from wlt.compare.tinhofer import Mapping, TinhoferResult
+    from wlt.compare.wl import WLResult
+    from wlt.graphclass.classes import GraphClass
 
 _GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
 FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
@@ -41,7 +41,7 @@ def compare(
     left, right = _as_graph(g, left_source), _as_graph(h, right_source)
     node_colors = None
     if colors is not None:
-        from wlt.convert import node_colors as colors_of
+        from wlt.io import node_colors as colors_of
 
         with reading_input(f"--colors {colors}: graph 0 is {_short(g)}, graph 1 is {_short(h)}; "):
             node_colors, _ = colors_of([left_source, right_source], colors)
@@ -156,7 +156,7 @@ def _read_source(argument: str) -> Any:
 
     Nothing is both: every suffix has a dot, a path to another folder has a slash, and graph6 has neither.
     """
-    from wlt.convert import read_source
+    from wlt.io import read_source
 
     indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
     if indexed and not os.path.exists(argument):

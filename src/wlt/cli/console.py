@@ -47,7 +47,7 @@ def telling_warnings() -> Iterator[None]:
 def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
     """ValueError, before hours of work, where the file that an option names could not be written, or where writing it
     would destroy one of the inputs, or a table or graph in a folder of inputs."""
-    from wlt.convert.files import READERS
+    from wlt.io.files import READERS
 
     folder = path.absolute().parent
     for given in map(Path, inputs):

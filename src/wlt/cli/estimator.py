@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
-from wlt.cli.given import KINDS, Given, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.cli.source import KINDS, Given, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
 from wlt.wording import count
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from wlt.data.colored import ColoredGraphs
-    from wlt.estimator import WLTClassifier
+    from wlt.estimator.classifier import WLTClassifier
+    from wlt.io.colored import ColoredGraphs
 
 DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=f"Graphs: {KINDS}.", show_default=False)]
 
@@ -61,8 +61,11 @@ def train(
         check_writable(out, "--out", data)
         given = read(data, target, smiles, node_colors, root, labelled=True)
         labels = _checked_labels(given, folds)
-        from wlt.estimator import FitError, WLTClassifier  # after the input: mistakes in it need not wait for torch
-        from wlt.modelfile import ModelFileError
+        from wlt.estimator.classifier import (  # after the input: mistakes in it need not wait for torch
+            FitError,
+            WLTClassifier,
+        )
+        from wlt.estimator.modelfile import ModelFileError
 
         classifier = WLTClassifier(
             structure=structure,
@@ -106,8 +109,8 @@ def predict(
     with reading_input(), telling_warnings():
         if out is not None:
             check_writable(out, "--out", model, data)
-        from wlt.coloring import UnseenLabel, UnusedAttributesWarning
-        from wlt.estimator import WLTClassifier
+        from wlt.estimator.classifier import WLTClassifier
+        from wlt.io.coloring import UnseenLabel, UnusedAttributesWarning
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
@@ -155,8 +158,8 @@ def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds
     """Cross-validated accuracy beside the majority class and the ceilings."""
     import numpy as np
 
-    from wlt.audit import audit
-    from wlt.estimator import ceiling
+    from wlt.auditing.audit import audit
+    from wlt.estimator.classifier import ceiling
 
     scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
     graphs, structure, recolor = given.graphs, classifier.structure, classifier.recolor
@@ -193,7 +196,7 @@ def _cross_validated(
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
 
-    from wlt.coloring import UnseenLabelWarning
+    from wlt.io.coloring import UnseenLabelWarning
 
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
     scores, with_unseen = [], 0

@@ -18,11 +18,11 @@ def report(
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write tables and figure here.")] = None,
 ) -> None:
     """Tables and curves of stored runs: a page and Markdown, in DIR unless told where. Nothing is trained."""
-    from wlt.report.page import summary
-    from wlt.report.tables import as_text, tables
-    from wlt.report.write import write_html, write_markdown
-    from wlt.train.store import StoreError
-    from wlt.train.textform import read_any
+    from wlt.reproduce.report.page import summary
+    from wlt.reproduce.report.tables import as_text, tables
+    from wlt.reproduce.report.write import write_html, write_markdown
+    from wlt.reproduce.store import StoreError
+    from wlt.reproduce.textform import read_any
 
     if html is None and markdown is None:
         html, markdown = folder / "report.html", folder / "report.md"

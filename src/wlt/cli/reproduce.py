@@ -18,7 +18,7 @@ from wlt.cli.console import BadInput, reading_input, say
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    from wlt.train.run import Executor
+    from wlt.reproduce.run import Executor
 
 NOTHING_TO_RUN = "none of the datasets can be used"
 
@@ -93,8 +93,8 @@ def _reproduce(
     out: Path,
     seed: int,
 ) -> None:
-    from wlt.train.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
-    from wlt.train.store import FILE, Store
+    from wlt.reproduce.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
+    from wlt.reproduce.store import FILE, Store
 
     with reading_input():
         if workers is not None and ray is not None:
@@ -137,11 +137,11 @@ def _reproduce(
 def _executor(workers: int | None, ray: str | None) -> tuple[Executor, int]:
     """What runs jobs, and on how many cores."""
     if ray is None:
-        from wlt.train.local import run_local
+        from wlt.reproduce.local import run_local
 
         number = workers or os.cpu_count() or 1
         return partial(run_local, workers=number), number
-    from wlt.train.ray import cores, run_ray
+    from wlt.reproduce.ray import cores, run_ray
 
     return partial(run_ray, address=ray), cores(ray)
 
@@ -156,7 +156,7 @@ def export_runs(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder for the text files; what it has is kept.")],
 ) -> None:
     """Write stored runs as text files, for version control."""
-    from wlt.train import textform
+    from wlt.reproduce import textform
 
     with _refusals():
         written = textform.write(folder, textform.read_any(store))
@@ -168,8 +168,8 @@ def import_runs(
     store: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a store, new or old.")],
 ) -> None:
     """Read runs from text files into a store; wlt reproduce --out DIR goes on from there."""
-    from wlt.train import textform
-    from wlt.train.store import Store
+    from wlt.reproduce import textform
+    from wlt.reproduce.store import Store
 
     with _refusals():
         new = textform.read(folder)
@@ -184,8 +184,8 @@ def import_runs(
 @contextmanager
 def _refusals() -> Iterator[None]:
     """A store or a cluster that cannot be used is one line, exit code 2."""
-    from wlt.train.ray import RayError
-    from wlt.train.store import StoreError
+    from wlt.reproduce.ray import RayError
+    from wlt.reproduce.store import StoreError
 
     try:
         yield

@@ -18,8 +18,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from wlt.data.dataset import DataError, Dataset
 from wlt.graph import Graph
+from wlt.graphs import DataError, Dataset
 
 FORMAT = 1
 """Raise it when the parser or the arrays change."""

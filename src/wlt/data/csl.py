@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wlt.data.dataset import Dataset, labelled
 from wlt.graph import Graph
+from wlt.graphs import Dataset, labelled
 
 NODES = 41
 SKIPS = (2, 3, 4, 5, 6, 9, 11, 12, 13, 16)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from wlt.data.dataset import DataError
+from wlt.graphs import DataError
 
 TIMEOUT = 30.0  # seconds without a byte
 CHUNK = 1 << 16

@@ -8,10 +8,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from wlt.convert import read_source
-from wlt.convert.files import READERS
-from wlt.data.dataset import DataError
 from wlt.data.table import Records, Table, Unreadable, read_table, records, usable_rows
+from wlt.graphs import DataError
+from wlt.io import read_source
+from wlt.io.files import READERS
 
 FILE_COLUMNS = ("file", "filename", "path", "graph", "name", "id")
 """A column with one of these names says which file a row is about."""
@@ -25,7 +25,7 @@ def read_folder(path: str | os.PathLike[str], target: str | None = None, node_co
     table: then all files are read, in the order of their names. Formats are those of `wlt.read_graph`; node_colors
     names a node attribute of .graphml and .gml files. What cannot be used is in `unreadable`, with the reason; graph
     files that the table does not name are in `unlisted`."""
-    from wlt.coloring import colored
+    from wlt.io.coloring import colored
 
     folder = Path(path)
     if not folder.is_dir():

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.data import kernels
-from wlt.data.dataset import Dataset, labelled
 from wlt.graph import Graph
+from wlt.graphs import Dataset, labelled
 
 SMALLEST = 20
 LARGEST = 70

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.data.dataset import DataError, Dataset, labelled
 from wlt.graph import Graph
+from wlt.graphs import DataError, Dataset, labelled
 
 
 def from_pyg(dataset: Any, colors: Literal["auto", "features", "degrees"] = "auto", name: str | None = None) -> Dataset:

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from wlt.data.colored import ColoredGraphs
-from wlt.data.dataset import DataError
 from wlt.data.table import Records, Unreadable, read_table, records, usable_rows
 from wlt.graph import Graph
+from wlt.graphs import DataError
+from wlt.io.colored import ColoredGraphs
 
 
 def molecules(smiles: Iterable[str]) -> ColoredGraphs:

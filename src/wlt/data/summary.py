@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wlt.data.cache import data_root
-from wlt.data.dataset import DataError, Dataset
 from wlt.data.tu import at_hand, load, locate
+from wlt.graphs import DataError, Dataset
 
 PAPER = ("PROTEINS", "NCI1", "COLLAB", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY", "REDDIT-MULTI-5K")
 """The datasets of the paper's tables."""

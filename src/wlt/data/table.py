@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.data.colored import ColoredGraphs
-from wlt.data.dataset import DataError
+from wlt.graphs import DataError
+from wlt.io.colored import ColoredGraphs
 from wlt.wording import count
 
 MISSING = ("", "nan", "na", "n/a", "#n/a", "null")

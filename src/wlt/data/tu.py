@@ -28,9 +28,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from wlt.data import kernels
 from wlt.data.cache import ArrayCache, data_root, expanded, replacing
-from wlt.data.dataset import DataError, Dataset, labelled
 from wlt.data.download import fetch
 from wlt.graph import MAX_NODES, Graph
+from wlt.graphs import DataError, Dataset, labelled
 from wlt.kernels import csr_from_edges
 
 Colors = Literal["auto", "labels", "degrees", "features"]

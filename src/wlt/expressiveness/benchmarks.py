@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.convert import read_graphs
 from wlt.data import DataError, csl
 from wlt.data import load as load_dataset
 from wlt.data.cache import data_root
 from wlt.graph import Graph
-from wlt.refine import Colors, as_colors
+from wlt.io import read_graphs
+from wlt.refine.partition import Colors, as_colors
 
 BREC_PARTS = ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr")
 BENCHMARKS = ("csl", "exp", "sr25", "graph8c", "brec")

@@ -13,16 +13,17 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt import kernels
-from wlt.canonical import CanonicalChoice
-from wlt.data.dataset import rank_rows
-from wlt.distributions import Outcomes, color_words, equal_multisets, recoloring_outcomes
 from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.policy import Policy
 from wlt.expressiveness.result import Part, Separation
 from wlt.graph import Graph
-from wlt.names import recolored_names
-from wlt.refine import Colors
+from wlt.graphs import rank_rows
+from wlt.recoloring import kernels as recoloring_kernels
+from wlt.recoloring.choice import CanonicalChoice
+from wlt.recoloring.names import recolored_names
+from wlt.recoloring.outcomes import Outcomes, color_words, equal_multisets, recoloring_outcomes
+from wlt.refine import round_kernels
+from wlt.refine.partition import Colors
 from wlt.structure import Structure
 
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
@@ -74,7 +75,7 @@ def refined(graphs: Graph, colors: Colors, rounds: int | None) -> Colors:
     count = int(colors.max(initial=-1)) + 1
     made = 0
     while rounds is None or made < rounds:
-        colors, first_node = kernels.round_colors(graphs.offsets, graphs.neighbors, colors, count)
+        colors, first_node = round_kernels.round_colors(graphs.offsets, graphs.neighbors, colors, count)
         if len(first_node) == count:
             break
         count, made = len(first_node), made + 1
@@ -89,7 +90,9 @@ def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: 
     colors = refined(graphs, colors, None if parts is None else parts[0])
     recolorings = 0
     while policy.recolor is not None and (parts is None or recolorings + 1 < len(parts)):
-        bounds, nodes = kernels.nodes_of_largest_classes(graphs.starts, colors, int(colors.max(initial=-1)) + 1)
+        bounds, nodes = recoloring_kernels.nodes_of_largest_classes(
+            graphs.starts, colors, int(colors.max(initial=-1)) + 1
+        )
         if not len(nodes):
             break
         chosen = choose(graphs, names, bounds, nodes)

@@ -27,9 +27,9 @@ from wlt.graph import Graph
 from wlt.nn.batch import Batch
 from wlt.nn.layers import GIN
 from wlt.nn.model import WLTGNN
-from wlt.refine import Colors
+from wlt.refine.partition import Colors
+from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
-from wlt.train.job import one_thread
 
 HIDDEN = 16
 SEPARATED = 1000.0

@@ -31,11 +31,11 @@ from wlt.expressiveness.result import Part, Separation
 from wlt.graph import Graph
 from wlt.nn.batch import Batch, Collection
 from wlt.nn.model import WLTGNN
-from wlt.refine import Colors
+from wlt.refine.partition import Colors
+from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import Split, cross_validation
-from wlt.train.job import one_thread
 
 RELABELLINGS = 32
 DIMENSIONS = 16

@@ -16,13 +16,13 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from wlt import kernels
-from wlt.coloring import as_list
-from wlt.convert import as_graph
 from wlt.graph import Graph
-from wlt.names import recolored_names
+from wlt.io import as_graph
+from wlt.io.coloring import as_list
 from wlt.nn import kernels as nn_kernels
-from wlt.refine import Colors
+from wlt.recoloring.names import recolored_names
+from wlt.refine import round_kernels
+from wlt.refine.partition import Colors
 
 SPARSE = 1 << 22
 """Beyond so many colours they are sorted first, instead of being looked up in a table with a place for each."""
@@ -165,7 +165,9 @@ class Batch:
             colors, first_node = nn_kernels.compact(known.colors[0], known.slots[0])
             known = Known(known.colors[1:], known.slots[1:])
         else:
-            colors, first_node = kernels.round_colors(graph.offsets, graph.neighbors, self.colors, self.num_colors)
+            colors, first_node = round_kernels.round_colors(
+                graph.offsets, graph.neighbors, self.colors, self.num_colors
+            )
             known = None
         num_colors = len(first_node)
         if not self.compress:
@@ -232,7 +234,7 @@ class Batch:
         seeds = self.seeds
         if seeds is not None:
             replica = np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
-            seeds = kernels.color_words(kernels.color_words(seeds)[index] + replica.astype(np.uint64))
+            seeds = round_kernels.color_words(round_kernels.color_words(seeds)[index] + replica.astype(np.uint64))
         return replace(
             self,
             graph=self.graph.take(index),
@@ -304,7 +306,7 @@ def _constant(features: Tensor | NDArray[Any]) -> Tensor:
 def _row_words(features: Tensor) -> NDArray[np.uint64]:
     """A 64-bit word for each row of features."""
     bits = (features.detach().to("cpu", torch.float64).numpy() + 0.0).view(np.uint64)  # -0.0 is 0.0
-    words: NDArray[np.uint64] = kernels.color_words(bits.reshape(-1)).reshape(bits.shape)
+    words: NDArray[np.uint64] = round_kernels.color_words(bits.reshape(-1)).reshape(bits.shape)
     weights = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(
         1
     )
@@ -334,7 +336,7 @@ class Collection:
         current, first = _by_first_appearance(self.colors)
         count = len(first)
         for _ in range(rounds):
-            current, first = kernels.round_colors(graphs.offsets, graphs.neighbors, current, count)
+            current, first = round_kernels.round_colors(graphs.offsets, graphs.neighbors, current, count)
             count = len(first)
             self._rounds.append(current)
             self._slots.append(np.full(count, -1, np.int32))

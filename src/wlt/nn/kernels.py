@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from wlt.kernels import kernel, mix
+from wlt.kernels import kernel
+from wlt.refine.round_kernels import mix
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Sparse sums

@@ -10,12 +10,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Generator, Tensor
 
-from wlt import kernels
-from wlt.convert import as_graph
 from wlt.graph import Graph
+from wlt.io import as_graph
 from wlt.nn.batch import Batch
 from wlt.nn.recolor import Recoloring, level_of_caller
-from wlt.refine import closure
+from wlt.refine import round_kernels
+from wlt.refine.partition import closure
 
 
 class PyGRecoloring(torch.nn.Module):
@@ -111,7 +111,7 @@ class PyGRecoloring(torch.nn.Module):
             classes = closure(graph, classes)
         else:
             for _ in range(self.rounds):
-                classes, _ = kernels.round_colors(graph.offsets, graph.neighbors, classes, int(classes.max()) + 1)
+                classes, _ = round_kernels.round_colors(graph.offsets, graph.neighbors, classes, int(classes.max()) + 1)
         return replace(batch, colors=classes, num_colors=int(classes.max()) + 1)
 
     def extra_repr(self) -> str:

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Generator, Tensor
 
 import wlt
-from wlt import kernels
-from wlt.canonical import CanonicalChoice
 from wlt.nn import kernels as nn_kernels
 from wlt.nn.batch import Batch
-from wlt.refine import Colors
+from wlt.recoloring import kernels as recoloring_kernels
+from wlt.recoloring.choice import CanonicalChoice
+from wlt.refine import round_kernels
+from wlt.refine.partition import Colors
 
 
 class Recoloring(torch.nn.Module):
@@ -69,7 +70,7 @@ class Recoloring(torch.nn.Module):
         if chosen is not None:
             return batch.recolor(_checked_nodes(chosen, batch.graph.num_nodes))
         if self.recolor == "canonical":
-            largest = kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
+            largest = recoloring_kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
             return batch.recolor(self._choose(batch.graph, batch.names, *largest))
         classes, colors = largest_classes(batch)
         if self.recolor == "all":
@@ -94,7 +95,7 @@ class Recoloring(torch.nn.Module):
             seeds = torch.randint(2**62, size, generator=generator, device=device).cpu().numpy()
         else:
             seeds = batch.seeds.view(np.int64)
-            batch = replace(batch, seeds=kernels.color_words(batch.seeds))  # for the next recoloring
+            batch = replace(batch, seeds=round_kernels.color_words(batch.seeds))  # for the next recoloring
         number, share = (self.recolor, 0.0) if isinstance(self.recolor, int) else (0, self.recolor)
         return batch.recolor(nn_kernels.draw_nodes(batch.graph.starts, colors, classes, number, share, seeds))
 
@@ -180,7 +181,7 @@ def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
     And the nodes' colours, in which classes of a graph that tie in size and message are one: GIN-0 and dead neurons
     give nodes of different colours equal messages, and neither rounding nor the nodes' numbers may choose."""
     colors = batch.colors.copy()
-    members = kernels.class_members(batch.graph.starts, colors, batch.num_colors)
+    members = round_kernels.class_members(batch.graph.starts, colors, batch.num_colors)
     row = batch.row
     if not batch.compress:  # any node of a colour has its message
         first_node = np.unique(colors, return_index=True)[1]

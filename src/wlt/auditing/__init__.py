@@ -1,0 +1,1 @@
+"""What a dataset allows before anyone trains."""

@@ -1,0 +1,1 @@
+"""Two graphs: WL, Tinhofer's algorithm, exact isomorphism, fractional isomorphism."""

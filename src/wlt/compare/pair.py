@@ -1,0 +1,76 @@
+"""Two graphs to be compared: their disjoint union, and the verdicts that a comparison can give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wlt.compare import kernels as compare_kernels
+from wlt.graph import Graph
+from wlt.io import as_graph, node_colors
+from wlt.refine.partition import Colors, as_colors
+
+
+class Verdict(Enum):
+    """What a test says; only the first two are certain."""
+
+    ISOMORPHIC = "isomorphic"
+    NON_ISOMORPHIC = "non-isomorphic"
+    POSSIBLY_ISOMORPHIC = "possibly isomorphic"
+    POSSIBLY_NON_ISOMORPHIC = "possibly non-isomorphic"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Pair(NamedTuple):
+    """g and h side by side: nodes below `border` are g's. Colours are comparable because they belong to one union."""
+
+    graph: Graph
+    colors: Colors
+    border: int
+
+    @property
+    def same_colors(self) -> bool:
+        """Do both graphs have equally many nodes of each colour? If not, they are not isomorphic."""
+        left, right = self.colors[: self.border], self.colors[self.border :]
+        return np.array_equal(np.sort(left), np.sort(right))
+
+    def is_isomorphism(self, mapping: NDArray[np.int64]) -> bool:
+        """Checked edge by edge: a bijection that keeps colours and maps the edges of g onto the edges of h."""
+        g, h = self.graph[0], self.graph[1]
+        n = self.border
+        if h.num_nodes != n or g.num_edges != h.num_edges or not np.array_equal(np.sort(mapping), np.arange(n)):
+            return False
+        if not np.array_equal(self.colors[:n], self.colors[n:][mapping]):
+            return False
+        return bool(compare_kernels.is_isomorphism(g.offsets, g.neighbors, h.offsets, h.neighbors, mapping))
+
+
+def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> Pair:
+    """Two graphs of any kind that `as_graph` takes; `colors`, if given, is one array for g and one for h, or the name
+    of a node attribute that both have."""
+    if isinstance(colors, str):
+        colors, _ = node_colors([g, h], colors)
+    left, right = as_graph(g), as_graph(h)
+    for name, graph in (("first", left), ("second", right)):
+        if graph.num_graphs != 1:
+            raise ValueError(
+                f"the {name} argument is a disjoint union of {graph.num_graphs} graphs; compare single ones"
+            )
+    union = Graph.union([left, right])
+    if colors is None:
+        return Pair(union, as_colors(None, union.num_nodes), left.num_nodes)
+    arrays = [np.asarray(part) for part in colors] if isinstance(colors, Iterable) else []
+    if len(arrays) != 2 or not all(array.ndim for array in arrays):
+        raise ValueError("colors must be a pair: one array for the first graph and one for the second")
+    for name, graph, array in (("first", left, arrays[0]), ("second", right, arrays[1])):
+        if array.shape != (graph.num_nodes,):
+            raise ValueError(f"colours of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
+    # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
+    exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
+    return Pair(union, as_colors(np.concatenate(arrays, dtype=exact), union.num_nodes), left.num_nodes)

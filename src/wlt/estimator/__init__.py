@@ -1,0 +1,1 @@
+"""WLT-GNN as scikit-learn estimators, and their model files."""

@@ -1,0 +1,205 @@
+"""Model files: safetensors for the weights, and JSON in its metadata for everything else a classifier is made of.
+
+Reading runs no code from the file and believes none of it: what the metadata claim is compared with the tensors before
+anything is built, so a file never makes the reader allocate much more than its own size. A checksum over tensors and
+metadata finds damage; it is no protection against someone who changes the file and the checksum with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from wlt.data.cache import replacing
+from wlt.io.coloring import ColorTable
+from wlt.nn import WLTGNN
+from wlt.structure import Structure
+
+FORMAT = "wlt classifier"
+VERSION = 1
+
+
+class ModelFileError(ValueError):
+    """A file that is no sound model file. The message is one line that names it."""
+
+
+class Stored(NamedTuple):
+    """What a model file holds."""
+
+    parameters: dict[str, Any]
+    """Of WLTClassifier's constructor."""
+    classes: NDArray[Any]
+    table: ColorTable
+    seed: int
+    """Of the draws in prediction."""
+    model: WLTGNN
+    """In double precision."""
+
+
+def write(path: str | os.PathLike[str], stored: Stored) -> None:
+    """Write a model file; it appears whole or not at all."""
+    import safetensors.torch
+
+    table = stored.table
+    values = [_plain(value, "node label") for value in table.values]
+    contents = {
+        "parameters": stored.parameters,
+        "classes": {"type": _type_name(stored.classes), "values": stored.classes.tolist()},
+        "colors": {"kind": table.kind, "values": values, "scale": list(table.scale)},
+        "seed": stored.seed,
+        "versions": {name: metadata.version(name) for name in ("wlt", "torch", "numpy")},
+    }
+    try:
+        text = json.dumps(contents, allow_nan=False)
+    except (ValueError, TypeError) as error:
+        raise ModelFileError(f"{path}: the model cannot be stored: {error}") from None
+    tensors = {name: tensor.contiguous() for name, tensor in stored.model.state_dict().items()}
+    information = {"format": FORMAT, "version": str(VERSION), "contents": text, "sha256": _checksum(text, tensors)}
+    try:
+        with replacing(Path(path)) as file:
+            file.write(safetensors.torch.save(tensors, information))
+    except OSError as error:
+        raise ModelFileError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def read(path: str | os.PathLike[str]) -> Stored:
+    """The classifier in a model file, whose weights fit what is said about them."""
+    information, tensors = _read_safetensors(path)
+    if information.get("format") != FORMAT:
+        raise ModelFileError(f"{path} is a safetensors file, but no model of wlt")
+    if information.get("version") != str(VERSION):
+        theirs = information.get("version", "")[:20]
+        raise ModelFileError(f"{path}: format {theirs!r}, and this wlt reads format '{VERSION}'; another wlt wrote it")
+    text = information.get("contents", "")
+    if information.get("sha256") != _checksum(text, tensors):
+        raise ModelFileError(f"{path} is damaged: its checksum is wrong")
+    try:
+        contents = json.loads(text)
+        parameters, seed = contents["parameters"], contents["seed"]
+        if not isinstance(parameters, dict) or type(seed) is not int or not 0 <= seed < 2**64:
+            raise ValueError("parameters or seed of a wrong type")
+        classes, table = _classes(contents["classes"]), _table(contents["colors"])
+        model = _model(parameters, table, classes, tensors)
+    except KeyError as error:
+        raise ModelFileError(f"{path}: the description of the model lacks {error}") from None
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        raise ModelFileError(f"{path}: the description of the model is wrong: {_line(error)}") from None
+    return Stored(parameters, classes, table, seed, model)
+
+
+def _read_safetensors(path: str | os.PathLike[str]) -> tuple[dict[str, str], dict[str, Tensor]]:
+    import safetensors
+
+    try:
+        with open(path, "rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise ModelFileError(f"{path}: {error.strerror or error}") from None
+    try:
+        with safetensors.safe_open(path, framework="pt") as opened:
+            tensors = {name: opened.get_tensor(name).clone() for name in opened.keys()}  # noqa: SIM118
+            return dict(opened.metadata() or {}), tensors
+    except Exception as error:  # whatever the library finds wrong
+        kinds = {b"": "it is empty", b"PK": "it is a zip archive", b"\x80": "it is a pickle", b"\x1f\x8b": "it is gzip"}
+        kind = next((kinds[magic] for magic in (b"PK", b"\x80", b"\x1f\x8b") if start.startswith(magic)), None)
+        reason = (kind or _line(error)) if start else kinds[b""]
+        raise ModelFileError(f"{path} is no model file, or a damaged one: {reason}") from None
+
+
+def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
+
+
+def _model(
+    parameters: Mapping[str, Any], table: ColorTable, classes: NDArray[Any], tensors: Mapping[str, Tensor]
+) -> WLTGNN:
+    structure, hidden = Structure(parameters["structure"]), parameters["hidden"]
+    if type(hidden) is not int or hidden < 1:
+        raise ValueError(f"hidden is {hidden!r}")
+    inputs, depth = table.num_inputs, structure.depth
+    least = hidden * (inputs + (depth - 1) * hidden + depth * hidden + hidden + len(classes))
+    if least > sum(tensor.numel() for tensor in tensors.values()):
+        raise ValueError("the weights are fewer than its structure, hidden units, colours and classes need")
+    recolor, draws, dropout = parameters["recolor"], parameters["draws"], parameters["dropout"]
+    nowhere = torch.Generator().manual_seed(0)  # the initial weights are overwritten
+    model = WLTGNN(inputs, hidden, len(classes), structure, recolor, draws, dropout, generator=nowhere).double()
+    expected = model.state_dict()
+    for name in sorted(expected.keys() | tensors.keys()):
+        if name not in tensors or name not in expected:
+            raise ValueError(f"the tensor {name[:60]!r} is {'missing' if name in expected else 'unknown'}")
+        tensor, wanted = tensors[name], expected[name]
+        if tensor.shape != wanted.shape or tensor.dtype != wanted.dtype:
+            found = f"{tensor.dtype} {list(tensor.shape)}"
+            raise ValueError(f"the tensor {name!r} is {found} instead of {wanted.dtype} {list(wanted.shape)}")
+        if not torch.isfinite(tensor).all() or (name.endswith("running_var") and (tensor < 0).any()):
+            raise ValueError(f"the tensor {name!r} has impossible numbers")
+    model.load_state_dict(dict(tensors))
+    return model.eval()
+
+
+def _plain(value: Any, what: str) -> Any:
+    """A label as JSON knows it; tuples become lists."""
+    if isinstance(value, tuple):
+        return [_plain(part, what) for part in value]
+    if not isinstance(value, (str, bool, int, float)):
+        raise ModelFileError(f"{what} {value!r}: only strings, numbers, booleans and tuples of them can be stored")
+    return value
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_restored, value))
+    if not isinstance(value, (str, bool, int, float)):
+        raise ValueError(f"the node label {value!r}")
+    return value
+
+
+def _type_name(classes: NDArray[Any]) -> str:
+    """The numpy type of the class labels, which are strings, numbers or booleans; without the length of strings."""
+    return "str" if classes.dtype.kind == "U" else classes.dtype.name
+
+
+def _classes(stored: Mapping[str, Any]) -> NDArray[Any]:
+    name, values = stored["type"], stored["values"]
+    if not isinstance(name, str) or not re.fullmatch(r"bool|u?int(8|16|32|64)|float(16|32|64)|str|object", name):
+        raise ValueError(f"classes of the type {str(name)[:20]!r}")
+    kinds = {"b": (bool,), "i": (int,), "u": (int,), "f": (float,), "s": (str,), "o": (bool, int, float, str)}
+    if not isinstance(values, list) or len(set(map(_restored, values))) != len(values) or len(values) < 2:
+        raise ValueError("fewer than two different classes")
+    for value in values:
+        if type(value) not in kinds[name[0]]:
+            raise ValueError(f"class {str(value)[:20]!r} is not of the type {name}")
+    return np.array(values, dtype=name)
+
+
+def _table(stored: Mapping[str, Any]) -> ColorTable:
+    kind, values, scale = stored["kind"], tuple(map(_restored, stored["values"])), tuple(stored["scale"])
+    if kind not in ("labels", "degrees", "features") or len(set(values)) != len(values):
+        raise ValueError("a table of colours with repetitions, or of an unknown kind")
+    if kind == "degrees" and not (all(type(value) is int for value in values) and list(values) == sorted(values)):
+        raise ValueError("degrees that are not ascending whole numbers")
+    if not all(type(factor) is float and factor > 0 for factor in scale):
+        raise ValueError("features with an impossible scale")
+    if bool(scale) != (kind == "features") or bool(values) == (kind == "features"):
+        raise ValueError(f"a table of {kind} with nothing, or with something else, in it")
+    return ColorTable(kind, values, scale)
+
+
+def _line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0][:200]

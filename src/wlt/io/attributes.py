@@ -1,0 +1,136 @@
+"""`node_colors`: named node attributes as colours."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
+from numbers import Number, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wlt.graph import Graph
+from wlt.io.objects import as_array, comes_from
+
+
+def node_colors(
+    sources: Iterable[Any], attribute: str, table: Mapping[Hashable, int] | None = None
+) -> tuple[list[NDArray[np.int32]], Mapping[Hashable, int]]:
+    """Colours from a named node attribute: for each graph one integer per node, and the table value -> colour.
+
+    All graphs of one call share the table, so their colours can be compared; to colour further graphs alike, pass the
+    table on. Graphs are networkx, igraph or PyG ones (`read_source` gives such for files with attributes); the rows
+    of a feature matrix are values too. Values are equal if Python says so (1 == 1.0 == True), with lists and arrays
+    taken as tuples. A new table numbers the values by size (numbers), then by type name and size, so that the order
+    of graphs and nodes does not matter.
+
+    >>> import networkx as nx
+    >>> water, carbon_dioxide = nx.path_graph(3), nx.path_graph(3)
+    >>> nx.set_node_attributes(water, dict(enumerate("HOH")), "atom")
+    >>> nx.set_node_attributes(carbon_dioxide, dict(enumerate("OCO")), "atom")
+    >>> colors, table = node_colors([water, carbon_dioxide], "atom")
+    >>> [each.tolist() for each in colors], table
+    ([[1, 2, 1], [2, 0, 2]], {'C': 0, 'H': 1, 'O': 2})
+    """
+    if _has_attributes(sources) or isinstance(sources, (Graph, str, bytes)):
+        raise TypeError(f"node_colors takes a list of graphs, not one {type(sources).__name__}; use [graph]")
+    values = [_node_values(source, attribute, i) for i, source in enumerate(sources)]
+    if table is None:
+        distinct = {value for of_graph in values for _, value in of_graph}
+        table = {value: color for color, value in enumerate(sorted(distinct, key=_place))}
+    elif not all(isinstance(color, (int, np.integer)) and 0 <= color < 2**31 for color in table.values()):
+        raise ValueError("the colours of a table must be integers from 0 to 2^31 - 1")
+    for i, of_graph in enumerate(values):
+        for name, value in of_graph:
+            if value not in table:
+                known = _listed(list(table))
+                raise ValueError(f"graph {i}, node {name!r}: {attribute} = {value!r} is not in the table: {known}")
+    return [np.array([table[value] for _, value in of_graph], np.int32) for of_graph in values], table
+
+
+def given_colors(source: Any, colors: ArrayLike | str | None) -> ArrayLike | None:
+    """Colours of one graph: those given, or those of the node attribute whose name is given."""
+    return node_colors([source], colors)[0][0] if isinstance(colors, str) else colors
+
+
+def _has_attributes(source: object) -> bool:
+    return (
+        comes_from(source, "networkx", "Graph")
+        or comes_from(source, "igraph", "Graph")
+        or comes_from(source, "torch_geometric.data", "Data")
+    )
+
+
+def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Hashable]]:
+    """(name of the node, its value) in the order of as_graph's nodes."""
+    if not _has_attributes(source):
+        raise TypeError(
+            f"graph {number}, a {type(source).__name__}, has no named node attributes; networkx, igraph and PyG graphs "
+            "and .graphml and .gml files have; otherwise give colours as an integer array"
+        )
+    if comes_from(source, "networkx", "Graph"):
+        known = list(dict.fromkeys(chain.from_iterable(source.nodes.values())))
+        names, raw = list(source), [data.get(attribute) for data in source.nodes.values()]
+    elif comes_from(source, "igraph", "Graph"):
+        known = source.vs.attributes()
+        names = source.vs["name"] if "name" in known else list(range(source.vcount()))
+        raw = source.vs[attribute] if attribute in known else [None] * len(names)
+    else:
+        known = list(source.keys())
+        names = list(range(source.num_nodes or 0))
+        # PyG's own convention, by words: `knowledge` is no attribute of edges
+        if attribute in known and any(word.startswith("edge") for word in attribute.split("_")):
+            raise ValueError(f"graph {number}: {attribute!r} belongs to edges, not to nodes")
+        raw = source[attribute] if attribute in known else [None] * len(names)
+        raw = raw if isinstance(raw, (list, tuple)) else as_array(raw).tolist()
+    if names and attribute not in known:
+        raise ValueError(f"graph {number}: no node has an attribute {attribute!r}; there are: {_listed(known)}")
+    if not isinstance(raw, (list, tuple)) or len(raw) != len(names):
+        raise ValueError(f"graph {number}: {attribute!r} is no node attribute: not one entry for each node")
+    values = []
+    for name, unfrozen in zip(names, raw, strict=True):
+        value = _frozen(unfrozen)
+        if value is None:
+            others = "" if all(other is None for other in raw) else ", which other nodes have"
+            raise ValueError(f"graph {number}, node {name!r}: no attribute {attribute!r}{others}")
+        if _has_nan(value):
+            raise ValueError(f"graph {number}, node {name!r}: {attribute} is NaN, which equals nothing")
+        try:
+            hash(value)
+        except TypeError:
+            raise TypeError(
+                f"graph {number}, node {name!r}: {attribute} = {value!r} cannot be a colour: unhashable"
+            ) from None
+        values.append((name, value))
+    return values
+
+
+def _frozen(value: Any) -> Any:
+    """Arrays, tensors and lists as nested tuples; numpy's scalars as Python's."""
+    if isinstance(value, (int, str, float)) and not isinstance(value, np.generic):
+        return value
+    if hasattr(value, "__array__"):
+        value = as_array(value).tolist()
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_has_nan, value))
+    return isinstance(value, Number) and bool(value != value)
+
+
+def _place(value: Any) -> tuple[str, Any]:
+    """A sort key for values of any types. Numbers first, by size: 1 and 1.0 are one value with two type names."""
+    if isinstance(value, Real):
+        return ("", value)
+    if isinstance(value, str):
+        return ("str", value)
+    if isinstance(value, tuple):
+        return ("tuple", tuple(map(_place, value)))
+    return (type(value).__name__, repr(value))
+
+
+def _listed(items: list[Any]) -> str:
+    return ", ".join(map(repr, items[:10])) + (f" and {len(items) - 10} more" if len(items) > 10 else "") or "none"

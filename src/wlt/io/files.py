@@ -1,0 +1,169 @@
+"""`read_graph`: a graph from a file of any format in use."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from wlt.graph import Graph
+from wlt.io.edgelist import edge_list
+from wlt.io.graph6 import from_graph6
+from wlt.io.objects import as_graph, from_matrix
+from wlt.io.text import check_size, decoded
+
+
+def read_graph(path: str | os.PathLike[str], index: int | None = None) -> Graph:
+    """The graph in a file; of a file with several graphs, the one with this index (from 0).
+
+    The suffix tells the format:
+
+    - .g6, .graph6, .s6, .sparse6: one graph a line, graph6 or sparse6.
+    - .graphml, .gml: read by networkx, nodes in the order of the file. Directed graphs are refused.
+    - .mtx: MatrixMarket, read by scipy. The matrix must be symmetric; every nonzero entry is an edge.
+    - .edges, .edgelist, .txt, .csv, .tsv: an edge a line, its two ends separated by a comma, a tab or spaces. Further
+      columns (weights, times) are ignored, and so are directions. Lines that begin with # or % are comments. Ends
+      that are all whole numbers are the numbers of nodes: 0 up to the largest, and a number that does not occur is an
+      isolated node (a file that counts from 1 has one: node 0). A comment `# nodes: 12` before the edges states
+      that the nodes are 0 .. 11; in SNAP's `# Nodes: 12 Edges: 30` the numbers may have gaps, which are closed if
+      12 different ones occur. Other ends are names, numbered in order of appearance; names with spaces need a .csv
+      or .tsv file. A first line of column names is left out if it has source and target (or from and to, src and
+      dst), and then the ends are taken from there; or if it stands above nothing but numbers.
+
+    Every mistake, a missing file too, is a ValueError that begins with the path.
+    """
+    return _in_file(path, read_source(path, index))
+
+
+def read_graphs(path: str | os.PathLike[str]) -> list[Graph]:
+    """All graphs in a file: .g6 and .s6 files have one a line, .graphml files may have several, others have one."""
+    return [_in_file(path, source) for source in _read_sources(path)]
+
+
+def read_source(path: str | os.PathLike[str], index: int | None = None) -> Any:
+    """What `read_graph` makes its graph of: a networkx graph, with its node attributes for `node_colors`, if the file
+    is .graphml or .gml; otherwise, where there are no attributes, the Graph itself."""
+    sources = _read_sources(path)
+    if index is None:
+        if len(sources) > 1:
+            last = len(sources) - 1
+            raise ValueError(
+                f"{path}: {len(sources)} graphs in this file; choose one by its index, 0 .. {last} "
+                "(on the command line FILE:0)"
+            )
+        return sources[0]
+    if not 0 <= index < len(sources):
+        raise ValueError(f"{path}: no graph {index}; the file has {len(sources)}, numbered from 0")
+    return sources[index]
+
+
+def _in_file(path: str | os.PathLike[str], source: Any) -> Graph:
+    try:
+        return as_graph(source)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _read_sources(path: str | os.PathLike[str]) -> list[Any]:
+    file = Path(path)
+    reader = READERS.get(file.suffix.lower())
+    if reader is None:
+        raise ValueError(f"{path}: unknown suffix {file.suffix!r}; known are {', '.join(READERS)}")
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}") from None
+    except ValueError as error:  # no path at all: it has a zero byte
+        raise ValueError(f"{path}: {error}") from None
+    if not data.strip():
+        raise ValueError(f"{path}: the file is empty")
+    try:
+        return reader(data)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error.__cause__
+
+
+def _graph6_lines(data: bytes) -> list[Any]:
+    graphs = []
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip() or (number == 1 and line.strip() in (b">>graph6<<", b">>sparse6<<")):
+            continue
+        try:
+            graphs.append(from_graph6(line))
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+    if not graphs:
+        raise ValueError("no graph in this file")
+    return graphs
+
+
+def _matrix_market(data: bytes) -> list[Any]:
+    import scipy.io
+
+    # Where the rest of a line ends in a zero byte or at the end of the file, scipy's reader crashes, Python with it.
+    data = decoded(data).encode() + b"\n"
+    rows, columns, entries, *_ = _by_library("MatrixMarket", lambda: scipy.io.mminfo(io.BytesIO(data)))
+    if entries > len(data):  # before scipy allocates what the header claims
+        raise ValueError(f"truncated: the header speaks of {entries} entries, the file has {len(data)} bytes")
+    check_size(max(rows, columns), len(data))
+    matrix = _by_library("MatrixMarket", lambda: scipy.io.mmread(io.BytesIO(data)))
+    try:
+        return [from_matrix(matrix)]
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _gml(data: bytes) -> list[Any]:
+    import networkx
+
+    text = decoded(data)  # igraph writes UTF-8 into GML; networkx's own file reader takes ASCII only
+    return [_by_library("GML", lambda: networkx.parse_gml(text, label=None))]
+
+
+def _graphml(data: bytes) -> list[Any]:
+    import networkx
+
+    def identifier(text: str | None) -> str:
+        if text is None:
+            raise ValueError("a node without id, or an edge without source or target")
+        return text
+
+    named = data.replace(b"<graphml>", b'<graphml xmlns="%s">' % networkx.GraphMLReader.NS_GRAPHML.encode())
+    reader = networkx.GraphMLReader(node_type=identifier)
+    graphs: list[Any] = _by_library("GraphML", lambda: list(reader(string=named)))
+    if not graphs:
+        raise ValueError("no graph in this GraphML file")
+    declared = [node.get("id") for node in reader.xml.iter(f"{{{reader.NS_GRAPHML}}}node")]
+    known = set(declared)
+    for graph in graphs:
+        for node, attributes in graph.nodes.items():
+            if node not in known:
+                raise ValueError(f"an edge ends at {node!r}, which is no node of the file")
+            for name, value in graph.graph["node_default"].items():
+                attributes.setdefault(name, value)
+    read = sum(map(len, graphs))
+    if read != len(declared):
+        raise ValueError(f"{len(declared)} nodes are declared and {read} read: an id twice, or a graph inside a node")
+    return graphs
+
+
+def _by_library(name: str, read: Callable[[], Any]) -> Any:
+    """The result of another library's reader; whatever it raises on a damaged file becomes one line."""
+    try:
+        return read()
+    except Exception as error:
+        what = f"unknown {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
+        raise ValueError(f"not readable as {name}: {what.splitlines()[0]}") from error
+
+
+READERS: dict[str, Callable[[bytes], list[Any]]] = {
+    **dict.fromkeys([".g6", ".graph6", ".s6", ".sparse6"], _graph6_lines),
+    ".graphml": _graphml,
+    ".gml": _gml,
+    ".mtx": _matrix_market,
+    **dict.fromkeys([".edges", ".edgelist", ".txt"], edge_list),
+    **dict.fromkeys([".csv", ".tsv"], partial(edge_list, names_may_have_spaces=True)),
+}

@@ -1,0 +1,1 @@
+"""What recoloring does: every outcome of random draws, and a choice that no node name enters."""

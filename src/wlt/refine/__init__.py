@@ -1,0 +1,1 @@
+"""Colour refinement: partitions, WL rounds, quotients and cores."""

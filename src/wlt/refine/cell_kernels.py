@@ -1,0 +1,235 @@
+"""Ordered partitions refined in place, by a worklist of cells."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wlt.kernels import kernel
+
+
+@kernel
+def runs_of_words(words, order):
+    """Along `order`, which sorts the words: how many different ones, the longest run, and which words are not alone."""
+    n = len(order)
+    shared = np.zeros(n, np.bool_)
+    runs = 0
+    longest = 0
+    first = 0
+    for i in range(1, n + 1):
+        if i == n or words[order[i]] != words[order[first]]:
+            runs += 1
+            longest = max(longest, i - first)
+            if i - first > 1:
+                for j in range(first, i):
+                    shared[order[j]] = True
+            first = i
+    return runs, longest, shared
+
+
+@kernel
+def cells_from_order(order, words):
+    """The ordered partition whose cells are the runs of equal words along `order`; see refine.Partition."""
+    n = len(order)
+    where = np.empty(n, np.int32)
+    cell = np.empty(n, np.int32)
+    length = np.zeros(n, np.int32)
+    first = 0
+    for i in range(n):
+        if i > 0 and words[order[i]] != words[order[i - 1]]:
+            first = i
+        where[order[i]] = i
+        cell[order[i]] = first
+        length[first] += 1
+    return where, cell, length
+
+
+@kernel
+def touching_cells(offsets, neighbors, order, cell, length):
+    """The cells with an edge to a cell of two or more nodes, ascending: only these can still split anything."""
+    n = len(order)
+    marked = np.zeros(n, np.bool_)
+    first = 0
+    while first < n:
+        size = length[first]
+        if size > 1:
+            for i in range(first, first + size):
+                v = order[i]
+                for e in range(offsets[v], offsets[v + 1]):
+                    marked[cell[neighbors[e]]] = True
+        first += size
+    return np.flatnonzero(marked).astype(np.int32)
+
+
+SCRATCH_ROWS = 10
+
+
+@kernel
+def new_scratch(n):
+    """Work space of `refine_cells`: zero between calls, so that a restart costs nothing for what it does not touch."""
+    return np.zeros((SCRATCH_ROWS, n + 2), np.int32)
+
+
+@kernel
+def refine_cells(offsets, neighbors, order, where, cell, length, splitters, border, scratch):
+    """Refine an ordered partition, in place, until it is stable; O((n + m) log n).
+
+    Generation t of the worklist is exactly WL round t: all its splitters are cells as they were when the generation
+    began (later splits only permute nodes inside them), and a cell that was split passes on all parts but its largest,
+    because the counts into the whole and into the other parts determine the counts into the last one.
+
+    `border` > 0 separates two graphs of a union: nodes below it and the others. Refinement then ends with the first
+    generation after which some cell has not as many nodes on either side. Returns (generations that split a cell, new
+    cells, balanced). Positions depend on the partition and the graph alone, never on the names of nodes.
+    """
+    count = scratch[0]  # neighbours of a node in the current splitter
+    moved = scratch[1]  # nodes of a cell with a neighbour in it; they are kept at the cell's end
+    bucket = scratch[2]
+    from_origin = scratch[3]  # distance to the cell, at the start of the generation, that a cell came from
+    origin_length = scratch[4]  # its length; 0 while it is not split
+    touched = scratch[5]  # from here on: need not be zero
+    nodes = scratch[6]  # a copy of the splitter: its own nodes may be permuted meanwhile
+    buffer = scratch[7]
+    split_origins = scratch[8]
+    queue = scratch[9]
+    queued = len(splitters)
+    queue[:queued] = splitters
+    queue_length = np.empty(queued, np.int32)
+    for i in range(queued):
+        queue_length[i] = length[splitters[i]]
+    rounds = 0
+    new_cells = 0
+    balanced = True
+    while queued > 0 and balanced:
+        num_split = 0
+        for q in range(queued):
+            size = queue_length[q]
+            for i in range(size):
+                nodes[i] = order[queue[q] + i]
+            num_touched = 0
+            for i in range(size):
+                v = nodes[i]
+                for e in range(offsets[v], offsets[v + 1]):
+                    u = neighbors[e]
+                    c = cell[u]
+                    if length[c] == 1:
+                        continue
+                    if count[u] == 0:
+                        if moved[c] == 0:
+                            touched[num_touched] = c
+                            num_touched += 1
+                        moved[c] += 1
+                        p = c + length[c] - moved[c]  # swap u into the moved tail of its cell
+                        other = order[p]
+                        old = where[u]
+                        order[old] = other
+                        where[other] = old
+                        order[p] = u
+                        where[u] = p
+                    count[u] += 1
+            for j in range(num_touched):
+                c = touched[j]
+                tail = moved[c]
+                moved[c] = 0
+                end = c + length[c]
+                begin = end - tail
+                low = count[order[begin]]
+                high = low
+                for i in range(begin + 1, end):
+                    x = count[order[i]]
+                    if x < low:
+                        low = x
+                    if x > high:
+                        high = x
+                if low < high:  # counting sort of the tail; high is at most the number of edges just walked
+                    for i in range(begin, end):
+                        bucket[count[order[i]] - low + 1] += 1
+                    for x in range(high - low):
+                        bucket[x + 1] += bucket[x]
+                    for i in range(begin, end):
+                        v = order[i]
+                        x = count[v] - low
+                        buffer[bucket[x]] = v
+                        bucket[x] += 1
+                    for x in range(high - low + 2):
+                        bucket[x] = 0
+                    for i in range(tail):
+                        order[begin + i] = buffer[i]
+                        where[buffer[i]] = begin + i
+                if begin == c and low == high:  # every node has the same count: no split
+                    for i in range(begin, end):
+                        count[order[i]] = 0
+                    continue
+                o = c - from_origin[c]
+                if origin_length[o] == 0:
+                    split_origins[num_split] = o
+                    num_split += 1
+                    origin_length[o] = length[o]  # its first split: o == c is still whole
+                first = c
+                last_count = 0 if begin > c else low
+                if begin > c:
+                    length[c] = begin - c
+                for i in range(begin, end):
+                    v = order[i]
+                    x = count[v]
+                    count[v] = 0
+                    if x != last_count:
+                        if i > begin:
+                            length[first] = i - first
+                        last_count = x
+                        first = i
+                        from_origin[first] = first - o
+                        new_cells += 1
+                    cell[v] = first
+                length[first] = end - first
+        if num_split > 0:
+            rounds += 1
+        if num_split > 1:
+            split_origins[:num_split].sort()
+        queued = 0
+        for j in range(num_split):
+            o = split_origins[j]
+            end = o + origin_length[o]
+            origin_length[o] = 0
+            largest = o
+            first = o
+            while first < end:
+                from_origin[first] = 0
+                if length[first] > length[largest]:
+                    largest = first
+                first += length[first]
+            first = o
+            while first < end:
+                if first != largest:  # the largest part is balanced when all the others are
+                    if border > 0 and balanced:
+                        left = 0
+                        for i in range(first, first + length[first]):
+                            if order[i] < border:
+                                left += 1
+                        balanced = 2 * left == length[first]
+                    queue[queued] = first
+                    queued += 1
+                first += length[first]
+        queue_length = length[queue[:queued]]
+    return rounds, new_cells, balanced
+
+
+@kernel
+def split_off(order, where, cell, length, chosen):
+    """Make these nodes of one cell (fewer than all) a cell of their own, at the end of the old one; the new cell."""
+    c = cell[chosen[0]]
+    end = c + length[c]
+    for i in range(len(chosen)):
+        u = chosen[i]
+        p = end - 1 - i
+        other = order[p]
+        old = where[u]
+        order[old] = other
+        where[other] = old
+        order[p] = u
+        where[u] = p
+    first = end - len(chosen)
+    for i in range(first, end):
+        cell[order[i]] = first
+    length[c] -= len(chosen)
+    length[first] = len(chosen)
+    return first

@@ -1,0 +1,96 @@
+"""The core that is left of a stable partition when everything that colour refinement identifies is peeled off."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wlt.kernels import kernel
+
+
+@kernel
+def core_cells(row_offsets, columns, counts, sizes):
+    """Which cells of a stable partition are left when everything that colour refinement identifies is peeled off?
+
+    Row X of the quotient says how many neighbours a node of cell X has in cell Y. A pair of cells is trivial if it is
+    empty or complete; a dense pair stands for its complement. Peeled are: singletons; cells without edges and without
+    partners; C5 or matchings inside one cell without partners; and, again and again, a cell Y without inner edges whose
+    one partner X gives every node of Y exactly one neighbour (stars around X, or a matching)."""
+    k = len(sizes)
+    inner = np.zeros(k, np.int64)  # degree inside the cell, or in its complement if that is smaller
+    partners = np.zeros(k, np.int64)
+    for x in range(k):
+        for e in range(row_offsets[x], row_offsets[x + 1]):
+            y = columns[e]
+            if x == y:
+                inner[x] = min(counts[e], sizes[x] - 1 - counts[e])
+            elif sizes[x] > 1 and sizes[y] > 1 and counts[e] < sizes[y]:
+                partners[x] += 1
+    core = np.ones(k, np.bool_)
+    stack = np.empty(2 * k, np.int64)
+    height = 0
+    for x in range(k):
+        if partners[x] <= 1:
+            stack[height] = x
+            height += 1
+    while height > 0:
+        height -= 1
+        y = stack[height]
+        if not core[y]:
+            continue
+        if partners[y] == 0:
+            core[y] = inner[y] > 1 and not (inner[y] == 2 and sizes[y] == 5)
+            continue
+        if inner[y] > 0:
+            continue
+        for e in range(row_offsets[y], row_offsets[y + 1]):
+            x = columns[e]
+            if x != y and core[x] and sizes[x] > 1 and counts[e] < sizes[x]:
+                if min(counts[e], sizes[x] - counts[e]) == 1:
+                    core[y] = False
+                    partners[x] -= 1
+                    if partners[x] <= 1:
+                        stack[height] = x
+                        height += 1
+                break
+    return core
+
+
+@kernel
+def core_edges(offsets, neighbors, order, first, cell, row_offsets, columns, counts, sizes, core):
+    """The edges (u < v) between core cells, without complete pairs and with dense ones complemented.
+
+    Cell x has the nodes `order[first[x] : first[x] + sizes[x]]`. Linear: a complemented pair has lost edges."""
+    n = len(offsets) - 1
+    source = np.empty(len(neighbors) // 2, np.int32)
+    target = np.empty(len(neighbors) // 2, np.int32)
+    filled = 0
+    kept = np.full(len(sizes), -1, np.int64)  # kept[y] == x: the edges between cells x and y stay as they are
+    seen = np.full(n, -1, np.int64)
+    for x in range(len(sizes)):
+        if not core[x]:
+            continue
+        for e in range(row_offsets[x], row_offsets[x + 1]):
+            y = columns[e]
+            room = sizes[y] - 1 if x == y else sizes[y]
+            if core[y] and 2 * counts[e] <= room:
+                kept[y] = x
+        for i in range(first[x], first[x] + sizes[x]):
+            v = order[i]
+            for e in range(offsets[v], offsets[v + 1]):
+                u = neighbors[e]
+                seen[u] = v
+                if v < u and kept[cell[u]] == x:
+                    source[filled] = v
+                    target[filled] = u
+                    filled += 1
+            for e in range(row_offsets[x], row_offsets[x + 1]):
+                y = columns[e]
+                room = sizes[y] - 1 if x == y else sizes[y]
+                if core[y] and 2 * counts[e] > room:
+                    for j in range(first[y], first[y] + sizes[y]):
+                        u = order[j]
+                        if v < u and seen[u] != v:
+                            source[filled] = v
+                            target[filled] = u
+                            filled += 1
+    return source[:filled].copy(), target[:filled].copy()

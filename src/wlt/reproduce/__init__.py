@@ -1,0 +1,1 @@
+"""The paper's experiments: its tables as data, jobs, the store of curves, the report."""

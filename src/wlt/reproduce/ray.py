@@ -1,0 +1,95 @@
+"""The same jobs on a Ray cluster. Its nodes need the same wlt; data, results and retries go through Ray."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import socket
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import wlt
+from wlt.data import Dataset
+from wlt.reproduce.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Outcome, Running, measured
+
+
+class RayError(Exception):
+    """No cluster to run on. The message is one line."""
+
+
+def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Dataset], address: str) -> Iterator[Event]:
+    """Run the jobs on the cluster at this address ("auto": the one this machine belongs to), one core each.
+
+    Ray begins a job again whose worker or node dies. Closing the iterator leaves the cluster, which ends the jobs."""
+    ray = _connected(address)
+    try:
+        task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
+        data = {name: ray.put(datasets[name]) for name in {job.spec.dataset: None for job in jobs}}
+        pending = {task.remote(code_version(), job, data[job.spec.dataset]): job for job in jobs}
+        waiting = iter(jobs)  # Ray begins them in this order, as many as it has cores
+        for job in islice(waiting, int(ray.cluster_resources().get("CPU", 0))):
+            yield Running(job, 0, 0.0)
+        while pending:
+            (reference,), _ = ray.wait(list(pending), num_returns=1)
+            yield _event(ray, pending.pop(reference), reference)
+            for job in islice(waiting, 1):
+                yield Running(job, 0, 0.0)
+    finally:
+        ray.shutdown()
+
+
+def _event(ray: Any, job: Job, reference: Any) -> Event:
+    try:
+        result = ray.get(reference)
+    except ray.exceptions.RayError as error:
+        return Failed(job, f"Ray gave it up: {type(error).__name__}: {error}")
+    return Finished(job, result) if isinstance(result, Outcome) else Failed(job, result)
+
+
+def cores(address: str) -> int:
+    """The cores of the cluster."""
+    ray = _connected(address)
+    try:
+        return int(ray.cluster_resources().get("CPU", 0))
+    finally:
+        ray.shutdown()
+
+
+def _connected(address: str) -> Any:
+    try:
+        import ray
+    except ModuleNotFoundError:
+        raise RayError("Ray is not installed; pip install 'wlt[ray]'") from None
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        if host and port.isdigit():
+            socket.create_connection((host, int(port)), timeout=10).close()  # Ray itself would try for many minutes
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (OSError, ValueError, RuntimeError) as error:
+        first = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise RayError(f"no Ray cluster at {address!r} ({first}); `ray start --head` starts one") from None
+    return ray
+
+
+@cache
+def code_version() -> str:
+    """The version of wlt and a digest of its source: nodes with a version under development must have the same one."""
+    folder = Path(wlt.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(str(path.relative_to(folder)).encode() + path.read_bytes())
+    return f"{wlt.__version__} ({digest.hexdigest()[:12]})"
+
+
+def _remote(version: str, job: Job, dataset: Dataset) -> Outcome | str:
+    """On a node: the outcome, or what went wrong. (Ray would try again what Python raises only if told so.)"""
+    if code_version() != version:
+        return f"a node of the cluster has wlt {code_version()}, the driver has {version}"
+    try:
+        return measured(job.spec, job.fold, dataset)
+    except Exception:
+        return traceback.format_exc()

@@ -1,0 +1,245 @@
+"""The report as one HTML file: no script, nothing loaded from elsewhere, every name escaped."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from itertools import groupby
+
+from wlt.reproduce import paper
+from wlt.reproduce.progress import duration
+from wlt.reproduce.record import Results
+from wlt.reproduce.report import plots
+from wlt.reproduce.report.tables import (
+    Table,
+    Text,
+    as_text,
+    control_text,
+    cost_text,
+    datasets_text,
+    provenance,
+    tables,
+)
+from wlt.reproduce.spec import METHODS
+from wlt.wording import count
+
+CSS = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1d232a; background: #f6f7f8; margin: 0; }
+main { max-width: 1180px; margin: 0 auto; padding: 28px 24px 60px; }
+h1 { font-size: 27px; line-height: 1.2; margin: 0 0 4px; }
+h2 { font-size: 20px; margin: 44px 0 10px; }
+h3 { font-size: 16px; margin: 26px 0 6px; }
+.source { color: #59636e; margin: 0 0 18px; }
+.numbers { display: flex; flex-wrap: wrap; gap: 12px; margin: 18px 0; padding: 0; list-style: none; }
+.numbers li { background: #fff; border: 1px solid #dfe3e7; border-radius: 8px; padding: 8px 16px; }
+.numbers b { display: block; font-size: 21px; }
+.numbers span { color: #59636e; font-size: 13px; }
+.summary { background: #fff; border-left: 4px solid #0072b2; padding: 6px 6px; }
+.summary ul { margin: 6px 0; padding-left: 28px; }
+.scroll { overflow-x: auto; width: fit-content; max-width: 100%; }
+.scroll, figure { background: #fff; border: 1px solid #dfe3e7; border-radius: 8px; }
+table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 12px; text-align: right; white-space: nowrap; }
+thead th { border-bottom: 2px solid #c9d0d6; vertical-align: bottom; }
+th.name, td.name { text-align: left; }
+tbody tr.first > * { border-top: 1px solid #dfe3e7; }
+tbody th { text-align: left; vertical-align: top; font-weight: 600; }
+tr.paper td { color: #59636e; }
+tr.default td { font-weight: 600; }
+.near { background: #e3f3ea; }
+.off { background: #fdf3d6; }
+.far { background: #fbe3dd; }
+tr td.none { color: #8a949e; font-weight: 400; }
+td small { display: block; color: #8a5a00; font-weight: 400; }
+.notes { color: #45505b; font-size: 13.5px; padding-left: 18px; }
+.key span { padding: 1px 8px; border-radius: 4px; margin-right: 6px; }
+figure { margin: 14px 0; padding: 12px; }
+figure svg { display: block; max-width: 100%; height: auto; margin: 0 auto; font-family: system-ui, sans-serif; }
+figcaption { color: #45505b; font-size: 13.5px; margin-top: 8px; }
+"""
+
+
+def page(results: Results) -> str:
+    """The whole report."""
+    found = tables(results)
+    body = [_header(results, found)]
+    for table in found:
+        body.append(_table_section(table, results))
+    body.append("<h2>Datasets</h2>" + _grid(datasets_text(results)))
+    body.append(
+        "<h2>How long it took</h2>" + "".join(f"<h3>{escape(t.label)}</h3>{_grid(cost_text(t))}" for t in found)
+    )
+    body.append("<h2>Where these figures come from</h2>" + _list(provenance(results)))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>WLT-GNN: the paper's experiments</title>\n<style>{CSS}</style>\n</head>\n"
+        f"<body>\n<main>\n{''.join(body)}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def summary(found: list[Table]) -> list[str]:
+    """What a reader should take away, in sentences; a cell that lacks folds, runs or grid points says nothing yet."""
+    lines = []
+    for table in found:
+        lines += _beside_paper(table) if table.number == 1 else _about_training(table)
+        unfinished = len(table.cells) - len(table.whole)
+        if unfinished:
+            lines.append(
+                f"{table.label}: {unfinished} of {count(len(table.cells), 'cell')} incomplete and marked so; "
+                "wlt reproduce runs what is missing."
+            )
+    return lines
+
+
+def _beside_paper(table: Table) -> list[str]:
+    lines = []
+    cells = [cell for cell in table.whole if not math.isnan(table.distance(*cell, table.rules[0]))]
+    if cells:
+        near, means, sizes = [], [], []
+        for rule in table.rules:
+            near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} under {rule}")
+            points = [table.difference(*cell, rule) for cell in cells]
+            means.append(f"{sum(points) / len(points):+.1f} under {rule}")
+            sizes.append(f"{sum(map(abs, points)) / len(points):.1f}")
+        lines.append(
+            f"{table.label}: of {count(len(cells), 'whole cell')} that the paper reports, "
+            f"{', '.join(near)} lie within one of the paper's standard deviations. Ours minus the paper's, in "
+            f"percentage points, is on average {', '.join(means)}; without signs {', '.join(sizes)}."
+        )
+    tested = [
+        (method, dataset, table.against_control(dataset, method, "validation"))
+        for dataset in table.datasets
+        for method in ("wlt", "wlt0.5")
+        if {(method, dataset), ("gin-sum", dataset)} <= set(table.whole)
+    ]
+    compared = [(method, dataset, found) for method, dataset, found in tested if found]
+    if compared:
+        better = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.low > 0]
+        worse = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.high < 0]
+        lines.append(
+            f"{table.label}: recoloring against the control, fold by fold under validation: the 95 % interval is above "
+            f"0 in {len(better)} of {count(len(compared), 'case')}{_listed(better)}, below 0 in {len(worse)}"
+            f"{_listed(worse)}. Each case has a chance of 5 % of that without any difference: of so many, "
+            f"{0.05 * len(compared):.1f} on average."
+        )
+    return lines
+
+
+def _about_training(table: Table) -> list[str]:
+    pairs = [(table.paper(*cell), table.ours(*cell, "best-epoch")) for cell in table.whole]
+    known = [(theirs[0], ours[0]) for theirs, ours in pairs if theirs and ours]
+    if not known:
+        return []
+    reached = sum(round(ours, 1) >= theirs for theirs, ours in known)
+    cells = count(len(known), "cell")
+    return [f"{table.label}: training accuracy is at least the paper's in {reached} of {cells}."]
+
+
+def _listed(names: list[str]) -> str:
+    return f" ({', '.join(names)})" if names else ""
+
+
+def _header(results: Results, found: list[Table]) -> str:
+    records = results.records
+    numbers = {
+        "runs": f"{len(records):,}",
+        "epochs": f"{sum(record.curve.epochs for record in records):,}",
+        "of one core": duration(sum(record.seconds for record in records)),
+        "cells of the tables": str(sum(len(table.cells) for table in found)),
+    }
+    items = "".join(f"<li><b>{escape(value)}</b><span>{escape(name)}</span></li>" for name, value in numbers.items())
+    return (
+        "<h1>WLT-GNN: the paper's experiments, run again</h1>"
+        f'<p class="source">Beside ours stand the figures of {escape(paper.SOURCE)}.</p>'
+        f'<ul class="numbers">{items}</ul>'
+        f'<div class="summary">{_list(summary(found), "")}</div>'
+    )
+
+
+def _table_section(table: Table, results: Results) -> str:
+    parts = [f"<h2>{escape(table.title)}</h2>", _results_grid(table, results)]
+    if table.number == 1:
+        shown = plots.beside_paper(table)
+        if shown:
+            parts.append(
+                _figure(plots.to_svg(shown), "Ours under the three rules beside the paper's mean and deviation.")
+            )
+        caption = "Mean test accuracy over the folds after every epoch: what the rules choose from."
+        parts.append(_figure(plots.to_svg(plots.mean_curves(table)), caption))
+        control = control_text(table)
+        if control:
+            parts.append(f"<h3>Does recoloring help?</h3>{_grid(control)}")
+    else:
+        caption = (
+            "The paper's figure: training accuracy and loss against epochs, in evaluation mode. Lines are means over "
+            "the runs, bands go from the lowest run to the highest."
+        )
+        parts.append(_figure(plots.to_svg(plots.training_curves(table)), caption))
+    return "".join(parts)
+
+
+def _results_grid(table: Table, results: Results) -> str:
+    """as_text's grid, tinted by the distance from the paper."""
+    text = as_text(table, results.datasets)
+    rows = []
+    for name, group in groupby(text.rows, key=lambda row: row[0]):
+        lines = list(group)
+        method = next((key for key, value in METHODS.items() if value == name), "")
+        for i, (_, rule, *words) in enumerate(lines):
+            head = f'<th rowspan="{len(lines)}">{escape(name)}</th>' if i == 0 else ""
+            cells = "".join(
+                _value(word, table.distance(method, dataset, rule) if rule in table.rules else math.nan)
+                for dataset, word in zip(table.datasets, words, strict=True)
+            )
+            kind = " ".join(
+                word
+                for word, applies in (
+                    ("first", i == 0),
+                    ("paper", rule == "paper"),
+                    ("default", rule == table.rules[0]),
+                )
+                if applies
+            )
+            rows.append(f'<tr class="{kind}">{head}<td class="name">{escape(rule)}</td>{cells}</tr>')
+    key = ""
+    if table.number == 1 and any(not math.isnan(table.distance(*cell, table.rules[0])) for cell in table.cells):
+        key = (
+            '<p class="key notes"><span class="near">within one</span><span class="off">within two</span>'
+            '<span class="far">beyond two</span> of the paper\'s standard deviations</p>'
+        )
+    return _framed(text, rows) + key + _list(list(text.notes))
+
+
+def _value(word: str, distance: float) -> str:
+    number, _, note = word.partition(" (")
+    if not number or not number[0].isdigit():
+        return f'<td class="none">{escape(word)}</td>'
+    tint = "" if math.isnan(distance) else "near" if abs(distance) <= 1 else "off" if abs(distance) <= 2 else "far"
+    small = f"<small>{escape(note.rstrip(')'))}</small>" if note else ""
+    return f'<td class="{tint}">{escape(number)}{small}</td>'
+
+
+def _grid(text: Text) -> str:
+    rows = [f"<tr>{_cells('td', row, text.names)}</tr>" for row in text.rows]
+    return _framed(text, rows) + _list(list(text.notes))
+
+
+def _framed(text: Text, rows: list[str]) -> str:
+    """The table with its head above these rows."""
+    head = _cells("th", text.head, text.names)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+
+
+def _cells(tag: str, words: tuple[str, ...], names: int) -> str:
+    return "".join(f"<{tag}{' class=name' if i < names else ''}>{escape(word)}</{tag}>" for i, word in enumerate(words))
+
+
+def _list(lines: list[str], kind: str = "notes") -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'<ul class="{kind}">{items}</ul>' if lines else ""
+
+
+def _figure(svg: str, caption: str) -> str:
+    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"

@@ -1,0 +1,114 @@
+"""Which epoch is reported? Named rules, applied afterwards to the stored curves of all folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.reproduce.record import Curve
+
+Epochs = NDArray[np.int64]  # [folds] the epoch of each fold, from 0
+
+
+def validation(curves: Sequence[Curve]) -> Epochs:
+    """In each fold the epoch with the lowest validation loss, as in benchmark/kernel/train_eval.py of PyG."""
+    return np.array([_lowest(curve) for curve in curves])
+
+
+def last(curves: Sequence[Curve]) -> Epochs:
+    """In each fold the last epoch."""
+    return np.array([curve.epochs - 1 for curve in curves])
+
+
+def best_mean_epoch(curves: Sequence[Curve]) -> Epochs:
+    """In all folds the one epoch whose mean test accuracy is highest: the GIN paper's rule; it looks at test folds."""
+    mean = np.mean([curve.accuracy("test") for curve in curves], axis=0)
+    return np.full(len(curves), int(np.argmax(mean)))
+
+
+def best_epoch(curves: Sequence[Curve]) -> Epochs:
+    """In each run the epoch with the highest accuracy: for Table 2, where training accuracy is the question itself."""
+    return np.array([int(np.argmax(curve.accuracy("test"))) for curve in curves])
+
+
+Rule = Callable[[Sequence[Curve]], Epochs]
+TABLE1_RULES: dict[str, Rule] = {"validation": validation, "last": last, "best-mean-epoch": best_mean_epoch}
+TABLE2_RULES: dict[str, Rule] = {"best-epoch": best_epoch, "last": last}
+
+EXPLANATIONS = {
+    "validation": "each fold's epoch with the lowest validation loss; the test fold is not looked at (the default)",
+    "last": "the last epoch of training",
+    "best-mean-epoch": "the epoch with the best mean test accuracy over the folds, the same for all folds, as in the "
+    "GIN paper; this rule looks at the test folds, so its figures are biased upwards",
+    "best-epoch": "the run's epoch with the highest training accuracy",
+}
+
+
+class Score(NamedTuple):
+    """Accuracies in percent under a rule."""
+
+    accuracies: NDArray[np.float64]  # [folds]
+    epochs: Epochs
+
+    @property
+    def mean(self) -> float:
+        return float(self.accuracies.mean())
+
+    @property
+    def std(self) -> float:
+        """Of the sample, as in PyG's benchmark; NaN for a single fold."""
+        return float(self.accuracies.std(ddof=1)) if len(self.accuracies) > 1 else float("nan")
+
+    @property
+    def best(self) -> float:
+        return float(self.accuracies.max())
+
+
+def score(curves: Sequence[Curve], rule: Rule) -> Score:
+    """What the rule reports for these folds."""
+    epochs = rule(curves)
+    return Score(
+        np.array([100 * curve.accuracy("test")[epoch] for curve, epoch in zip(curves, epochs, strict=True)]), epochs
+    )
+
+
+def lowest_validation_loss(curves: Sequence[Curve]) -> float:
+    """What a grid is searched by, as in benchmark/kernel/main.py of PyG: the mean over folds of the lowest loss."""
+    return float(np.mean([_filled(curve)[_lowest(curve)] for curve in curves]))
+
+
+def _filled(curve: Curve) -> NDArray[np.float64]:
+    """The validation loss, infinite where it was no number."""
+    return np.nan_to_num(curve.loss("validation"), nan=np.inf)
+
+
+def _lowest(curve: Curve) -> int:
+    return int(np.argmin(_filled(curve)))
+
+
+class Difference(NamedTuple):
+    """A method against another, fold by fold, in percentage points."""
+
+    mean: float
+    low: float
+    high: float
+    folds: int
+
+
+def difference(first: Score, second: Score, train: int, test: int) -> Difference | None:
+    """Paired over folds, with a 95 % interval; None for fewer than three folds.
+
+    The training sets of folds overlap, so the plain t interval is too narrow; the variance is corrected by the sizes of
+    training and test set (Nadeau and Bengio, Inference for the Generalization Error, 2003)."""
+    from scipy.stats import t
+
+    deltas = first.accuracies - second.accuracies
+    folds = len(deltas)
+    if folds < 3:
+        return None
+    half = float(t.ppf(0.975, folds - 1) * np.sqrt((1 / folds + test / train) * deltas.var(ddof=1)))
+    mean = float(deltas.mean())
+    return Difference(mean, mean - half, mean + half, folds)
