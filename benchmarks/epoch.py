@@ -50,10 +50,10 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
 
     data = load(name, root)
     generator = torch.Generator().manual_seed(0)
-    model = WLTGNN(data.num_colors, hidden_size(name), data.num_classes, structure, recolor, generator=generator)
-    source = Collection(data.graphs, data.colors, Structure(structure).known_rounds)
+    model = WLTGNN(len(data.values), hidden_size(name), len(data.classes), structure, recolor, generator=generator)
+    source = Collection(data.union, data.codes, Structure(structure).known_rounds)
     optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
-    labels, everything = torch.tensor(data.labels), np.arange(len(data))
+    labels, everything = torch.tensor(data.class_numbers), np.arange(len(data))
     return lambda: train_epoch(model, optimizer, source, labels, everything, BATCH, generator)
 
 

@@ -42,7 +42,7 @@ def measure_wlt(structure: str, root: str | None, threads: int, epochs: int) -> 
     from wlt.estimator.classifier import WLTClassifier
 
     data = load(NAME, root)
-    labels = data.classes[data.labels]
+    labels = data.targets
     model = WLTClassifier(structure, epochs=1, audit=False, n_jobs=threads, random_state=0)
     few = data.take(np.arange(0, len(data), 16))
     model.fit(few).predict(few)
@@ -121,7 +121,7 @@ def measure_molecules(root: str | None, threads: int, count: int) -> dict[str, f
     model.predict(many.take(range(256)))
     before = megabytes()
     seconds, _ = timed("predict", lambda: model.set_params(verbose=1).predict(many))
-    return {**seconds, "before_mb": before, "nodes": float(many.graphs.num_nodes)}
+    return {**seconds, "before_mb": before, "nodes": float(many.union.num_nodes)}
 
 
 def megabytes() -> float:

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from wlt.data import Dataset, load
+from wlt import Graphs
+from wlt.data import load
 from wlt.data.cache import data_root
 
 
@@ -67,9 +68,9 @@ def main() -> None:
         pyg_again, _ = timed(lambda: TUDataset(temporary, name))
 
         check(dataset, reference)
-        assert again.graphs.same_edges(dataset.graphs)
-        entries = len(dataset.graphs.neighbors)
-        print(f"{name}: {len(dataset)} graphs, {dataset.graphs.num_nodes} nodes, {entries} directed edges; seconds")
+        assert again.union.same_edges(dataset.union)
+        entries = len(dataset.union.neighbors)
+        print(f"{name}: {len(dataset)} graphs, {dataset.union.num_nodes} nodes, {entries} directed edges; seconds")
         print(f"{'':38}{'PyG':>9}{'wlt':>9}{'ratio':>8}")
         for row, pyg, ours in (
             ("first time, from unpacked text files", pyg_text, ours_text),
@@ -80,11 +81,11 @@ def main() -> None:
         print(f"unpacking the zip file alone takes {unpacking:.3f} seconds; it is part of both figures of its row")
 
 
-def check(dataset: Dataset, reference: Any) -> None:
+def check(dataset: Graphs, reference: Any) -> None:
     """Both must have read the same graphs."""
     assert len(dataset) == len(reference)
-    assert dataset.labels.tolist() == reference._data.y.tolist()
-    assert len(dataset.graphs.neighbors) == reference._data.edge_index.shape[1]
+    assert dataset.class_numbers.tolist() == reference._data.y.tolist()
+    assert len(dataset.union.neighbors) == reference._data.edge_index.shape[1]
 
 
 if __name__ == "__main__":

@@ -60,26 +60,26 @@ def pyg_epochs(name: str, root: str | None, epochs: int) -> list[float]:
     torch.manual_seed(0)
     (spec,) = table1(name, "wlt")
     dataset = load(name, root)
-    graphs = dataset.graphs
+    graphs = dataset.union
     items = []
     for i, graph in enumerate(graphs):
-        colors = torch.tensor(dataset.colors[graphs.starts[i] : graphs.starts[i + 1]]).long()
+        colors = torch.tensor(dataset.codes[graphs.starts[i] : graphs.starts[i + 1]]).long()
         edges = torch.from_numpy(graph.edge_index().astype("int64"))
-        items.append(Data(color=colors, edge_index=edges, y=int(dataset.labels[i]), num_nodes=graph.num_nodes))
+        items.append(Data(color=colors, edge_index=edges, y=int(dataset.class_numbers[i]), num_nodes=graph.num_nodes))
 
     class Net(torch.nn.Module):
         def __init__(self, hidden: int):
             super().__init__()
-            widths = [dataset.num_colors] + [hidden] * 4
+            widths = [len(dataset.values)] + [hidden] * 4
             self.layers = torch.nn.ModuleList(
                 GINConv(Sequential(Linear(w, hidden), ReLU(), Linear(hidden, hidden), ReLU(), BatchNorm1d(hidden)))
                 for w in widths
             )
             self.weights = torch.nn.Parameter(torch.ones(5))
-            self.linear1, self.linear2 = Linear(hidden, hidden), Linear(hidden, dataset.num_classes)
+            self.linear1, self.linear2 = Linear(hidden, hidden), Linear(hidden, len(dataset.classes))
 
         def forward(self, data: Any) -> Any:
-            x = F.one_hot(data.color, dataset.num_colors).float()
+            x = F.one_hot(data.color, len(dataset.values)).float()
             total = 0
             for weight, layer in zip(self.weights, self.layers, strict=True):
                 x = layer(x, data.edge_index)
@@ -87,7 +87,7 @@ def pyg_epochs(name: str, root: str | None, epochs: int) -> list[float]:
             x = F.dropout(self.linear1(total).relu(), spec.dropout, self.training)
             return self.linear2(x)
 
-    split = cross_validation(dataset.labels, FOLDS, 0)[0]
+    split = cross_validation(dataset.class_numbers, FOLDS, 0)[0]
     loaders = [DataLoader([items[i] for i in part], spec.batch_size, shuffle=part is split.train) for part in split]
     model = Net(spec.hidden)
     optimizer = torch.optim.Adam(model.parameters(), lr=spec.learning_rate)

@@ -8,35 +8,50 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wlt.auditing.audit import Audit, audit
-from wlt.compare.exact import isomorphism
+from wlt import data
+from wlt.auditing import Audit, Bound, audit
+from wlt.compare.exact import IsomorphismResult, isomorphism
 from wlt.compare.fractional import fractional_isomorphism
 from wlt.compare.pair import Verdict
-from wlt.compare.tinhofer import tinhofer_test
-from wlt.compare.wl import wl_test
+from wlt.compare.tinhofer import TinhoferResult, tinhofer_test
+from wlt.compare.wl import WLResult, wl_test
 from wlt.graph import Graph
-from wlt.graphclass.classes import graph_class
-from wlt.io import as_graph, node_colors, read_graph, read_graphs
-from wlt.refine.partition import Round, closure, refine_once
+from wlt.graphclass.classes import GraphClass, graph_class
+from wlt.graphs import Graphs
+from wlt.io import as_graph, as_graphs, node_codes, read_graph, read_graphs
+from wlt.recolor import Recolor
+from wlt.refine.partition import closure
+from wlt.refine.rounds import Round, refine_once
+from wlt.structure import Structure
 
 if TYPE_CHECKING:
     from wlt.estimator.classifier import WLTClassifier
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Audit",
+    "Bound",
     "Graph",
+    "GraphClass",
+    "Graphs",
+    "IsomorphismResult",
+    "Recolor",
     "Round",
+    "Structure",
+    "TinhoferResult",
     "Verdict",
+    "WLResult",
     "WLTClassifier",
     "as_graph",
+    "as_graphs",
     "audit",
     "closure",
+    "data",
     "fractional_isomorphism",
     "graph_class",
     "isomorphism",
-    "node_colors",
+    "node_codes",
     "read_graph",
     "read_graphs",
     "refine_once",
@@ -44,12 +59,16 @@ __all__ = [
     "wl_test",
 ]
 
+LAZY_MODULES = ("expressiveness", "nn", "train")
+
 
 def __getattr__(name: str) -> Any:
     if name == "WLTClassifier":
-        from wlt.estimator.classifier import WLTClassifier
-
-        return WLTClassifier
-    if name in ("nn", "train"):
+        return import_module("wlt.estimator.classifier").WLTClassifier
+    if name in LAZY_MODULES:
         return import_module(f"wlt.{name}")
     raise AttributeError(f"module 'wlt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *LAZY_MODULES})

@@ -1,17 +1,20 @@
-"""Dataset: labelled graphs with initial node colours, the one shape that every loader gives."""
+"""Graphs: the one container of the library. Every loader returns it; audits, models, benchmarks and commands take it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.graph import Graph
+from wlt.table import Table
+from wlt.targets import classes_of, target_column
 
-ColorKind = Literal["labels", "degrees", "features"]
+NodeKind = Literal["labels", "degrees", "features"]
 Index = int | slice | Sequence[int] | NDArray[Any]
 
 
@@ -20,97 +23,128 @@ class DataError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
-    """Graphs (one disjoint union), an initial colour for every node and a class for every graph.
+class Graphs:
+    """Graphs as one disjoint union, what their nodes carry, what is to be predicted, and what they are called.
+
+    `codes` are numbers of this object only; what can be compared with other graphs are the `values` that they stand
+    for. Like a numpy array it can be indexed by a number, a slice, several numbers or a mask, which is what
+    scikit-learn's splitters do; the result is a `Graphs` again.
 
     >>> from wlt.data import csl
     >>> csl()
-    Dataset(CSL: graphs=150, classes=10, nodes=6150, edges=12300, colors=1 by degrees)
+    Graphs(CSL: 150 graphs, 6150 nodes, 12300 edges; nodes: degrees; 10 classes)
     """
 
-    name: str
-    graphs: Graph
-    colors: NDArray[np.int32]  # [nodes] 0 .. num_colors-1
-    color_names: NDArray[Any]  # [num_colors] or [num_colors, columns]: the label, degree or feature row of each colour
-    color_kind: ColorKind
-    labels: NDArray[np.int64]  # [graphs] 0 .. num_classes-1
-    classes: NDArray[np.int64]  # [num_classes] the label of each class in the source, ascending
-    graph_names: tuple[str, ...] = ()
-    """A name for every graph, where the source gives one; else empty."""
+    union: Graph
+    codes: NDArray[np.int32]  # [nodes] which of the values each node carries
+    values: Sequence[Any] | NDArray[Any]  # what each code stands for: a label, a degree, or a row of features
+    kind: NodeKind
+    targets: NDArray[Any] | None = None  # [graphs] what is to be predicted
+    names: tuple[str, ...] = ()  # of the graphs, where they have names
+    name: str = "graphs"
+    table: Table | None = None  # whose rows the graphs come from
+    attribute: str = ""  # the node attribute that the values are of, where it has a name
 
     def __post_init__(self) -> None:
-        if self.labels.shape != (self.graphs.num_graphs,):
-            raise ValueError(f"{self.name}: labels of shape {self.labels.shape} for {self.graphs.num_graphs} graphs")
-        if self.colors.shape != (self.graphs.num_nodes,):
-            raise ValueError(f"{self.name}: colours of shape {self.colors.shape} for {self.graphs.num_nodes} nodes")
-        if self.graph_names and len(self.graph_names) != self.graphs.num_graphs:
-            raise ValueError(f"{self.name}: {len(self.graph_names)} names for {self.graphs.num_graphs} graphs")
-        for what, array, count in (
-            ("label", self.labels, self.num_classes),
-            ("colour", self.colors, self.num_colors),
-        ):
-            if array.size and (array.min() < 0 or array.max() >= count):
-                raise ValueError(f"{self.name}: a {what} that is not among 0 .. {count - 1}")
-        for array in (self.colors, self.color_names, self.labels, self.classes):
-            array.setflags(write=False)
+        union = self.union
+        if self.codes.shape != (union.num_nodes,):
+            raise ValueError(f"{self.name}: codes of shape {self.codes.shape} for {union.num_nodes} nodes")
+        if self.codes.size and not 0 <= self.codes.min() <= self.codes.max() < len(self.values):
+            raise ValueError(f"{self.name}: a node's code is not among 0 .. {len(self.values) - 1}")
+        if self.names and len(self.names) != len(self):
+            raise ValueError(f"{self.name}: {len(self.names)} names for {len(self)} graphs")
+        if self.targets is not None and len(self.targets) != len(self):
+            raise ValueError(f"{self.name}: {len(self.targets)} targets for {len(self)} graphs")
+        for array in (self.codes, self.values, self.targets):
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+    @classmethod
+    def by_degree(cls, union: Graph, **others: Any) -> Graphs:
+        """Graphs whose nodes carry nothing: their degrees take the place of labels."""
+        values, codes = rank_rows(union.degrees)
+        return cls(union, codes, values, "degrees", **others)
+
+    @classmethod
+    def by_rows(cls, union: Graph, rows: NDArray[Any], kind: NodeKind, **others: Any) -> Graphs:
+        """Graphs whose nodes carry a number or a row of numbers each; equal rows get equal codes."""
+        values, codes = rank_rows(rows)
+        return cls(union, codes, values, kind, **others)
+
+    @cached_property
+    def _classes(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        if self.targets is None:
+            raise ValueError(f"{self.name}: the graphs have no labels")
+        return classes_of(self.targets)
 
     @property
-    def num_classes(self) -> int:
-        return len(self.classes)
+    def classes(self) -> NDArray[Any]:
+        """The different labels of the graphs, ascending."""
+        return self._classes[0]
 
     @property
-    def num_colors(self) -> int:
-        return len(self.color_names)
+    def class_numbers(self) -> NDArray[np.int64]:
+        """[graphs] Which of the classes each graph is in."""
+        return self._classes[1]
 
-    def take(self, which: ArrayLike) -> Dataset:
-        """The graphs with these indices, in this order. Colours and classes keep their numbers, used or not."""
-        index = self.graphs.graph_indices(which)
+    def with_targets(self, targets: ArrayLike) -> Graphs:
+        """The same graphs with these targets, one for every graph."""
+        return replace(self, targets=target_column(targets, len(self)))
+
+    def without_labels(self) -> Graphs:
+        """The same graphs with degrees in place of what their nodes carry."""
+        if self.kind == "degrees":
+            return self
+        bare = Graphs.by_degree(self.union)
+        return replace(self, codes=bare.codes, values=bare.values, kind="degrees", attribute="")
+
+    def place(self, graph: int) -> str:
+        """What messages call a graph."""
+        return self.names[graph] if self.names else f"graph {graph}"
+
+    def take(self, which: ArrayLike) -> Graphs:
+        """The graphs with these indices, in this order. Codes keep their numbers, used or not."""
+        index = self.union.graph_indices(which)
         return replace(
             self,
-            graphs=self.graphs.take(index),
-            colors=self.colors[self.graphs.nodes_of(index)],
-            labels=self.labels[index],
-            graph_names=tuple(self.graph_names[i] for i in index) if self.graph_names else (),
+            union=self.union.take(index),
+            codes=self.codes[self.union.nodes_of(index)],
+            targets=None if self.targets is None else self.targets[index],
+            names=tuple(self.names[i] for i in index) if self.names else (),
+            table=None,
         )
 
-    def __getitem__(self, index: Index) -> Dataset:
-        """A Dataset of the chosen graphs: of one, as scikit-learn's splitters index what they split, or of several."""
-        return self.take(chosen(index, len(self)))
+    def __getitem__(self, index: Index) -> Graphs:
+        count = len(self)
+        if isinstance(index, (int, np.integer)) and not -count <= index < count:
+            raise IndexError(f"graph {index} of {count}")
+        return self.take(np.arange(count)[index].reshape(-1))
 
-    def __iter__(self) -> Iterator[Dataset]:
+    def __iter__(self) -> Iterator[Graphs]:
         return (self[i] for i in range(len(self)))
 
     def __len__(self) -> int:
-        return self.graphs.num_graphs
+        return self.union.num_graphs
 
     def __repr__(self) -> str:
-        return (
-            f"Dataset({self.name}: graphs={len(self)}, classes={self.num_classes}, nodes={self.graphs.num_nodes}, "
-            f"edges={self.graphs.num_edges}, colors={self.num_colors} by {self.color_kind})"
-        )
-
-
-def chosen(index: Index, count: int) -> NDArray[np.int64]:
-    """Which of so many graphs an index means: a number, a slice, several numbers or a mask, as numpy's arrays take it.
-
-    >>> chosen(-1, 3).tolist(), chosen(slice(2), 3).tolist(), chosen(np.array([True, False, True]), 3).tolist()
-    ([2], [0, 1], [0, 2])
-    """
-    if isinstance(index, (int, np.integer)) and not -count <= index < count:
-        raise IndexError(f"graph {index} of {count}")
-    return np.arange(count)[index].reshape(-1)
+        union = self.union
+        sizes = f"{len(self)} graphs, {union.num_nodes} nodes, {union.num_edges} edges; nodes: {self.kind}"
+        if self.targets is None:
+            return f"Graphs({self.name}: {sizes})"
+        kinds = len(np.unique(self.targets)) if self.targets.dtype.kind in "biuUO" else 0
+        return f"Graphs({self.name}: {sizes}; {f'{kinds} classes' if kinds else 'targets'})"
 
 
 def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """The different rows in lexicographic order, and for every row its number among them; rows may be single numbers.
 
-    >>> names, colors = rank_rows(np.array([[7, 1], [0, 5], [7, 1]]))
-    >>> names.tolist(), colors.tolist()
+    >>> values, codes = rank_rows(np.array([[7, 1], [0, 5], [7, 1]]))
+    >>> values.tolist(), codes.tolist()
     ([[0, 5], [7, 1]], [1, 0, 1])
     """
     if rows.ndim == 1:
-        names, colors = np.unique(rows, return_inverse=True)
-        return names, colors.astype(np.int32)
+        values, codes = np.unique(rows, return_inverse=True)
+        return values, codes.astype(np.int32)
     rows = np.ascontiguousarray(rows)
     if rows.shape[1] == 0:
         return rows[:1], np.zeros(len(rows), np.int32)
@@ -118,33 +152,9 @@ def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
         rows = rows + 0.0  # -0.0 and 0.0 are equal but differ in their bytes
     # Sorting rows as strings of bytes is ten times as fast as np.unique(axis=0); only the few survivors are ranked.
     as_bytes = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).reshape(-1)
-    _, first, colors = np.unique(as_bytes, return_index=True, return_inverse=True)
-    names = rows[first]
-    order = np.lexsort(names.T[::-1])
+    _, first, codes = np.unique(as_bytes, return_index=True, return_inverse=True)
+    values = rows[first]
+    order = np.lexsort(values.T[::-1])
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return names[order], rank[colors]
-
-
-def labelled(
-    name: str,
-    graphs: Graph,
-    labels: NDArray[Any],
-    color_rows: NDArray[Any] | None,
-    color_kind: ColorKind,
-    graph_names: Sequence[str] = (),
-) -> Dataset:
-    """The Dataset of these graphs: labels and rows of node colours as they come, or None to colour by degrees."""
-    classes, dense_labels = np.unique(labels, return_inverse=True)
-    rows = graphs.degrees if color_rows is None else color_rows
-    color_names, colors = rank_rows(rows)
-    return Dataset(
-        name,
-        graphs,
-        colors,
-        color_names,
-        color_kind,
-        dense_labels.astype(np.int64),
-        classes.astype(np.int64),
-        tuple(graph_names),
-    )
+    return values[order], rank[codes]

@@ -23,7 +23,7 @@ from strategies import atlas, equivalent_pairs, graphs, rook_graph, shrikhande_g
 from wlt import Graph, as_graph, refine_once
 from wlt.auditing.audit import Audit, audit
 from wlt.data import csl, fullerenes, load
-from wlt.io.coloring import colored
+from wlt.io import as_graphs
 from wlt.structure import Structure
 
 Colored = tuple[Graph, list[int]]
@@ -50,7 +50,7 @@ def datasets(draw: st.DrawFn) -> tuple[list[Colored], list[int]]:
 
 def audited(colored: list[Colored], labels: Sequence[object] | None, **options: Any) -> Audit:
     union = Graph.union([graph for graph, _ in colored])
-    return audit(union, labels, [color for _, colors in colored for color in colors], **options)
+    return audit(union, labels, node_labels=[color for _, colors in colored for color in colors], **options)
 
 
 def isomorphic(a: Colored, b: Colored) -> bool:
@@ -167,13 +167,13 @@ def test_wl_and_isomorphism_like_brute_force(data: tuple[list[Colored], list[int
     deep = [wl_histogram(one, 7) for one in colored]
     assert found.graphs == len(colored)
     assert found.isomorphism_classes.tolist() == classes
-    assert (found.distinct_isomorphism, found.duplicates) == (len(sizes), len(colored) - len(sizes))
-    assert found.duplicate_groups == sum(size > 1 for size in sizes.values())
-    assert found.contradictions == sum(sizes[k] for k in sizes if len(kinds[k]) > 1)
-    assert (found.distinct_wl_rounds, found.distinct_wl) == (len(set(shallow)), len(set(deep)))
-    assert found.ceiling_wl_rounds == pytest.approx(ceiling(shallow, labels))
-    assert found.ceiling_wl == pytest.approx(ceiling(deep, labels))
-    assert found.ceiling_isomorphism == pytest.approx(ceiling(classes, labels))
+    assert (found.bounds["isomorphism"].distinct, found.copies.duplicates) == (len(sizes), len(colored) - len(sizes))
+    assert found.copies.duplicate_groups == sum(size > 1 for size in sizes.values())
+    assert found.copies.contradictions == sum(sizes[k] for k in sizes if len(kinds[k]) > 1)
+    assert (found.bounds["wl_rounds"].distinct, found.bounds["wl"].distinct) == (len(set(shallow)), len(set(deep)))
+    assert found.bounds["wl_rounds"].ceiling == pytest.approx(ceiling(shallow, labels))
+    assert found.bounds["wl"].ceiling == pytest.approx(ceiling(deep, labels))
+    assert found.bounds["isomorphism"].ceiling == pytest.approx(ceiling(classes, labels))
 
 
 STRUCTURES = ("gggrgg", "rg", "rgg", "grg", "rggr", "rgrg", "ggrrg", "gg")
@@ -190,10 +190,10 @@ def test_recoloring_like_brute_force(data: tuple[list[Colored], list[int]], stru
         for path, outcome, _ in draws(one, structure):
             totals.setdefault(path, Counter()).update(outcome)
         means.append(frozenset((path, frozenset(total.items())) for path, total in totals.items()))
-    assert found.distinct_wlt == len(set(distributions))
-    assert found.distinct_wlt_all == len(set(means))
-    assert found.ceiling_wlt == pytest.approx(ceiling(distributions, labels))
-    assert found.ceiling_wlt_all == pytest.approx(ceiling(means, labels))
+    assert found.bounds["wlt"].distinct == len(set(distributions))
+    assert found.bounds["wlt_all"].distinct == len(set(means))
+    assert found.bounds["wlt"].ceiling == pytest.approx(ceiling(distributions, labels))
+    assert found.bounds["wlt_all"].ceiling == pytest.approx(ceiling(means, labels))
 
 
 C6, TWO_C3 = as_graph(nx.cycle_graph(6)), as_graph(two_triangles())
@@ -223,20 +223,20 @@ def test_one_draw_like_brute_force(different: list[Graph], structure: str) -> No
     colored = [(graph, graph.degrees.tolist()) for graph in (*different, *different, different[0], C6)]
     labels = [0, 1, 0, 1, 1, 0]
     found = audited(colored, labels, structure=structure)
-    assert found.ceiling_wlt_one_draw == pytest.approx(float(best_with_one_draw(colored, labels, structure)))
+    assert found.bounds["wlt_one_draw"].ceiling == pytest.approx(float(best_with_one_draw(colored, labels, structure)))
 
 
 @given(datasets(), st.sampled_from(["rg", "grgg", "rgrg"]))
 def test_ceilings_are_in_order(data: tuple[list[Colored], list[int]], structure: str) -> None:
     found = audited(*data, structure=structure, rounds=Structure(structure).depth)
-    assert found.ceiling_wl_rounds is not None
-    assert found.ceiling_wlt is not None
-    assert found.ceiling_wlt_all is not None
-    assert found.ceiling_wlt_one_draw is not None
-    assert found.ceiling_isomorphism is not None
+    assert found.bounds["wl_rounds"].ceiling is not None
+    assert found.bounds["wlt"].ceiling is not None
+    assert found.bounds["wlt_all"].ceiling is not None
+    assert found.bounds["wlt_one_draw"].ceiling is not None
+    assert found.bounds["isomorphism"].ceiling is not None
     rounding = 1e-9
-    assert found.ceiling_wl_rounds <= found.ceiling_wlt_all <= found.ceiling_wlt <= found.ceiling_isomorphism <= 100
-    assert found.ceiling_wl_rounds - rounding <= found.ceiling_wlt_one_draw <= found.ceiling_wlt + rounding
+    assert found.bounds["wl_rounds"].ceiling <= found.bounds["wlt_all"].ceiling <= found.bounds["wlt"].ceiling <= found.bounds["isomorphism"].ceiling <= 100
+    assert found.bounds["wl_rounds"].ceiling - rounding <= found.bounds["wlt_one_draw"].ceiling <= found.bounds["wlt"].ceiling + rounding
 
 
 @given(datasets(), st.randoms(use_true_random=False))
@@ -259,28 +259,28 @@ def test_neither_names_of_nodes_nor_order_of_graphs_matter(data: tuple[list[Colo
 
 def test_colors_tell_graphs_apart() -> None:
     same = [C6, C6]
-    assert audit(same).distinct_isomorphism == 1
-    assert audit(same, colors=[0] * 11 + [1]).distinct_isomorphism == 2
-    assert audit(same, colors=[1] + [0] * 10 + [1]).distinct_isomorphism == 1
+    assert audit(same).bounds["isomorphism"].distinct == 1
+    assert audit(same, node_labels=[0] * 11 + [1]).bounds["isomorphism"].distinct == 2
+    assert audit(same, node_labels=[1] + [0] * 10 + [1]).bounds["isomorphism"].distinct == 1
 
 
 def test_colors_tell_cores_apart() -> None:
     """Equal for WL, and isomorphic without their colours: the hexagon has one colour and the triangles the other."""
     both = Graph.from_edges(12, np.concatenate([C6.edges(), TWO_C3.edges() + 6]))
-    found = audit([both, both, both], colors=[0] * 6 + [1] * 6 + [1] * 6 + [0] * 6 + [0] * 6 + [1] * 6)
-    assert (found.distinct_wl, found.isomorphism_classes.tolist()) == (1, [0, 1, 0])
+    found = audit([both, both, both], node_labels=[0] * 6 + [1] * 6 + [1] * 6 + [0] * 6 + [0] * 6 + [1] * 6)
+    assert (found.bounds["wl"].distinct, found.isomorphism_classes.tolist()) == (1, [0, 1, 0])
 
 
 def test_atlas() -> None:
     """1252 graphs, no two isomorphic; 26 pairs are equal for WL; 1200 graphs are amenable."""
     found = audit(Graph.union(atlas()))
-    assert (found.graphs, found.distinct_isomorphism, found.distinct_wl) == (1252, 1252, 1226)
+    assert (found.graphs, found.bounds["isomorphism"].distinct, found.bounds["wl"].distinct) == (1252, 1252, 1226)
     assert round(found.amenable * 12.52) == 1200
 
 
 def test_amenable_depends_on_the_colors() -> None:
     assert audit([C6, nx.path_graph(6)]).amenable == 50
-    assert audit([C6, C6, C6, C6], colors=[*range(6), 1, *[0] * 5, *[0] * 12]).amenable == 50
+    assert audit([C6, C6, C6, C6], node_labels=[*range(6), 1, *[0] * 5, *[0] * 12]).amenable == 50
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -297,7 +297,7 @@ def test_leaks_like_brute_force(seed: int) -> None:
             any(fold_of[i] != fold_of[j] and isomorphic(given[i], given[j]) for j in range(40)) for i in range(40)
         ]
         assert 0 < sum(leaking) < 40
-        assert found.leaks == sum(leaking)
+        assert found.copies.leaks == sum(leaking)
 
 
 def test_compression_is_that_of_the_rounds_of_a_batch() -> None:
@@ -306,8 +306,8 @@ def test_compression_is_that_of_the_rounds_of_a_batch() -> None:
     found = audit(union, seed=5, structure="ggrg")
     order = np.random.default_rng(5).permutation(300)
     for batches, rows_kept, edges_kept in (
-        ([order[:128], order[128:256], order[256:]], found.rows_kept, found.edges_kept),
-        ([order], found.rows_kept_whole, found.edges_kept_whole),
+        ([order[:128], order[128:256], order[256:]], *found.compression.batches),
+        ([order], *found.compression.whole),
     ):
         rows, edges = np.zeros(3), np.zeros(3)
         for which in batches:
@@ -338,8 +338,8 @@ def test_compression_is_that_of_the_rounds_of_a_batch() -> None:
 )
 def test_pairs_that_wl_cannot_separate(pair: tuple[Any, Any], structure: str, separated: bool) -> None:
     found = audit(pair, [0, 1], structure=structure)
-    assert (found.distinct_wl, found.distinct_isomorphism, found.distinct_wlt) == (1, 2, 1 + separated)
-    assert (found.ceiling_wl, found.ceiling_isomorphism, found.ceiling_wlt) == (50, 100, 100 if separated else 50)
+    assert (found.bounds["wl"].distinct, found.bounds["isomorphism"].distinct, found.bounds["wlt"].distinct) == (1, 2, 1 + separated)
+    assert (found.bounds["wl"].ceiling, found.bounds["isomorphism"].ceiling, found.bounds["wlt"].ceiling) == (50, 100, 100 if separated else 50)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_pairs_that_wl_cannot_separate(pair: tuple[Any, Any], structure: str, se
 )
 def test_the_class_is_chosen_after_the_rounds_before_it(structure: str, separated: bool) -> None:
     pair = [beside(graph, nx.star_graph(7)) for graph in (C6, TWO_C3)]
-    assert audit(pair, colors=[0] * 28, structure=structure).distinct_wlt == 1 + separated
+    assert audit(pair, node_labels=[0] * 28, structure=structure).bounds["wlt"].distinct == 1 + separated
 
 
 def test_every_tied_class_is_tried() -> None:
@@ -359,23 +359,23 @@ def test_every_tied_class_is_tried() -> None:
     pair = [beside(graph, nx.empty_graph(30)) for graph in (C6, TWO_C3)]
     for ring_color in range(6):
         colors = [ring_color] * 6 + [color for color in range(6) if color != ring_color for _ in range(6)]
-        found = audit(pair, [0, 1], colors * 2)
-        assert (found.distinct_wlt, found.distinct_wlt_all) == (2, 2)
-        assert found.ceiling_wlt_one_draw == pytest.approx(100)
+        found = audit(pair, [0, 1], node_labels=colors * 2)
+        assert (found.bounds["wlt"].distinct, found.bounds["wlt_all"].distinct) == (2, 2)
+        assert found.bounds["wlt_one_draw"].ceiling == pytest.approx(100)
 
 
 def test_the_distribution_tells_more_than_the_mean_and_a_draw_less() -> None:
     """All 206 fullerenes differ after four layers, 40 of them for recolor="all"; a draw often says nothing."""
     found = audit(fullerenes(), structure="rgggg")
-    assert (found.distinct_wl, found.distinct_wlt_all, found.distinct_wlt) == (5, 40, 206)
-    assert found.ceiling_wl == pytest.approx(55.8, abs=0.05)
-    assert (found.ceiling_wlt_all, found.ceiling_wlt) == (100, 100)
-    assert found.ceiling_wlt_one_draw == pytest.approx(72.8, abs=0.05)
+    assert (found.bounds["wl"].distinct, found.bounds["wlt_all"].distinct, found.bounds["wlt"].distinct) == (5, 40, 206)
+    assert found.bounds["wl"].ceiling == pytest.approx(55.8, abs=0.05)
+    assert (found.bounds["wlt_all"].ceiling, found.bounds["wlt"].ceiling) == (100, 100)
+    assert found.bounds["wlt_one_draw"].ceiling == pytest.approx(72.8, abs=0.05)
 
 
 def test_no_ring_closes_in_two_rounds_of_a_fullerene() -> None:
     found = audit(fullerenes([36]), structure="gggrgg")
-    assert (found.distinct_wlt, found.distinct_isomorphism) == (1, 15)
+    assert (found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (1, 15)
 
 
 @pytest.mark.parametrize("structure", ["rggg", "rgggg", "grggg", "gggrgg"])
@@ -387,7 +387,7 @@ def test_the_model_separates_as_many(structure: str) -> None:
 
     from wlt.nn import WLTGNN, Batch
 
-    some = [*fullerenes([36, 38]).graphs, *csl().take(range(0, 150, 15)).graphs]
+    some = [*fullerenes([36, 38]).union, *csl().take(range(0, 150, 15)).union]
     model = WLTGNN(5, 64, 2, structure, recolor="all", generator=torch.Generator().manual_seed(0)).double().train()
     with torch.no_grad():
         embedded = model.embed(Batch.from_graphs(some)).numpy()
@@ -395,14 +395,14 @@ def test_the_model_separates_as_many(structure: str) -> None:
     for row in embedded:
         if not any(np.allclose(row, other, rtol=1e-9, atol=1e-9) for other in different):
             different.append(row)
-    assert len(different) == audit(some, structure=structure).distinct_wlt_all
+    assert len(different) == audit(some, structure=structure).bounds["wlt_all"].distinct
 
 
 def test_too_many_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["wlt.audit"], "RECOLORING_BUDGET", 100)
     found = audit([C6, TWO_C3], [0, 1])
-    assert (found.distinct_wlt, found.distinct_wlt_all, found.ceiling_wlt, found.ceiling_wlt_one_draw) == (None,) * 4
-    assert (found.distinct_wl, found.distinct_isomorphism) == (1, 2)
+    assert (found.bounds["wlt"].distinct, found.bounds["wlt_all"].distinct, found.bounds["wlt"].ceiling, found.bounds["wlt_one_draw"].ceiling) == (None,) * 4
+    assert (found.bounds["wl"].distinct, found.bounds["isomorphism"].distinct) == (1, 2)
     assert found.notes[0].startswith("what gggrgg separates: too many outcomes")
     assert "too long to compute" in found.conclusion
 
@@ -426,10 +426,10 @@ def test_too_many_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_wl_separates_the_papers_datasets(data_dir: Any, name: str, distinct: int, percent: float) -> None:
     found = audit(load(name, data_dir))
-    assert (found.distinct_wl, found.distinct_wlt, found.distinct_isomorphism) == (distinct,) * 3
-    ceilings = (found.ceiling_wl, found.ceiling_wlt, found.ceiling_wlt_one_draw, found.ceiling_isomorphism)
+    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (distinct,) * 3
+    ceilings = (found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["wlt_one_draw"].ceiling, found.bounds["isomorphism"].ceiling)
     assert ceilings == pytest.approx((percent,) * 4, abs=0.005)
-    assert found.duplicates == found.graphs - distinct
+    assert found.copies.duplicates == found.graphs - distinct
     assert found.conclusion.startswith(
         "WL already separates all graphs that differ: recoloring cannot raise training accuracy here."
     )
@@ -437,8 +437,8 @@ def test_wl_separates_the_papers_datasets(data_dir: Any, name: str, distinct: in
 
 def test_exp(data_dir: Any) -> None:
     found = audit(load("EXP", data_dir), structure="rggg")
-    assert (found.distinct_wl, found.distinct_wlt, found.distinct_isomorphism) == (600, 1200, 1200)
-    assert (found.ceiling_wl, found.ceiling_wlt, found.ceiling_isomorphism) == (50, 100, 100)
+    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (600, 1200, 1200)
+    assert (found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["isomorphism"].ceiling) == (50, 100, 100)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -456,7 +456,7 @@ def test_any_kind_of_graphs_and_labels() -> None:
 
 @pytest.mark.parametrize("one_class", [["a", "a"], [0, 0]])
 def test_one_class_is_enough(one_class: list[Any]) -> None:
-    assert audit([C6, TWO_C3], one_class).ceiling_wl == 100
+    assert audit([C6, TWO_C3], one_class).bounds["wl"].ceiling == 100
 
 
 def in_pyg(graph: Graph, x: float) -> Any:
@@ -476,43 +476,43 @@ def with_atom(graph: Graph, atom: str) -> Any:
     ("same_but_for_what_nodes_carry", "options"),
     [
         pytest.param([in_pyg(C6, 0.0), in_pyg(C6, 1.0)], {}, id="x"),
-        pytest.param([with_atom(C6, "C"), with_atom(C6, "N")], {"node_colors": "atom"}, id="attribute"),
-        pytest.param(colored([with_atom(C6, "C"), with_atom(C6, "N")], "atom"), {}, id="ColoredGraphs"),
+        pytest.param([with_atom(C6, "C"), with_atom(C6, "N")], {"node_labels": "atom"}, id="attribute"),
+        pytest.param(as_graphs([with_atom(C6, "C"), with_atom(C6, "N")], node_labels="atom"), {}, id="Graphs"),
     ],
 )
 def test_what_nodes_carry_counts_as_it_does_for_the_classifier(
     same_but_for_what_nodes_carry: Any, options: dict[str, Any]
 ) -> None:
     found = audit(same_but_for_what_nodes_carry, [0, 1], **options)
-    assert (found.distinct_isomorphism, found.contradictions, found.ceiling_isomorphism) == (2, 0, 100)
-    by_degree = audit(same_but_for_what_nodes_carry, [0, 1], node_colors="degrees")
-    assert (by_degree.distinct_isomorphism, by_degree.contradictions, by_degree.ceiling_isomorphism) == (1, 2, 50)
+    assert (found.bounds["isomorphism"].distinct, found.copies.contradictions, found.bounds["isomorphism"].ceiling) == (2, 0, 100)
+    by_degree = audit(same_but_for_what_nodes_carry, [0, 1], node_labels="degrees")
+    assert (by_degree.bounds["isomorphism"].distinct, by_degree.copies.contradictions, by_degree.bounds["isomorphism"].ceiling) == (1, 2, 50)
 
 
 def test_attributes_that_are_not_used_are_said() -> None:
-    with pytest.warns(UserWarning, match=r"node attributes \('atom'\) are not used; node_colors='atom'") as caught:
+    with pytest.warns(UserWarning, match=r"node attributes \('atom'\) are not used; node_labels='atom'") as caught:
         audit([with_atom(C6, "C"), with_atom(C6, "N")], [0, 1])
     assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        audit([with_atom(C6, "C"), with_atom(C6, "N")], colors=[0] * 12)
+        audit([with_atom(C6, "C"), with_atom(C6, "N")], node_labels=[0] * 12)
 
 
 def test_a_dataset_brings_its_colors_and_labels() -> None:
     dataset = fullerenes([36])
     found = audit(dataset)
     assert found.name == "fullerenes"
-    assert found.ceiling_wl == pytest.approx(100 * max(np.bincount(dataset.labels)) / 15)
-    assert audit(dataset, labels=[0] * 15).ceiling_wl == 100
-    assert audit(dataset, colors=np.arange(540)).distinct_wl == 15
+    assert found.bounds["wl"].ceiling == pytest.approx(100 * max(np.bincount(dataset.class_numbers)) / 15)
+    assert audit(dataset, targets=[0] * 15).bounds["wl"].ceiling == 100
+    assert audit(dataset, node_labels=np.arange(540)).bounds["wl"].distinct == 15
 
 
 def test_without_labels() -> None:
     found = audit([C6, TWO_C3, C6])
-    assert (found.distinct_wl, found.distinct_wlt, found.distinct_isomorphism, found.duplicates) == (1, 2, 2, 1)
-    for value in (found.ceiling_wl_rounds, found.ceiling_wl, found.ceiling_wlt, found.ceiling_wlt_all):
+    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct, found.copies.duplicates) == (1, 2, 2, 1)
+    for value in (found.bounds["wl_rounds"].ceiling, found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["wlt_all"].ceiling):
         assert value is None
-    assert (found.ceiling_wlt_one_draw, found.ceiling_isomorphism, found.contradictions, found.leaks) == (None,) * 4
+    assert (found.bounds["wlt_one_draw"].ceiling, found.bounds["isomorphism"].ceiling, found.copies.contradictions, found.copies.leaks) == (None,) * 4
     assert found.notes == ("ceilings, contradictions and leaks: there are no labels",)
     assert found.conclusion == "WL sees 2 different graphs as 1, gggrgg as 2. 1 graph is an isomorphic duplicate."
     assert audit([C6, C6, C6]).conclusion.endswith("2 graphs are isomorphic duplicates.")
@@ -520,19 +520,19 @@ def test_without_labels() -> None:
 
 def test_too_few_graphs_for_the_folds() -> None:
     found = audit([C6, C6, TWO_C3], ["yes", "yes", "no"])
-    assert found.leaks is None
+    assert found.copies.leaks is None
     assert found.notes == ("leaks: class 'no' has 1 graph, too few for 10 folds",)
 
 
 def test_graphs_without_nodes_or_edges() -> None:
     found = audit([(0, []), (0, []), (3, [])], [0, 1, 0])
-    assert (found.distinct_wl, found.distinct_isomorphism, found.contradictions) == (2, 2, 2)
-    assert audit([(0, [])]).distinct_wlt == 1
+    assert (found.bounds["wl"].distinct, found.bounds["isomorphism"].distinct, found.copies.contradictions) == (2, 2, 2)
+    assert audit([(0, [])]).bounds["wlt"].distinct == 1
 
 
 def test_rounds_end_where_nothing_changes() -> None:
     path = as_graph(nx.path_graph(9))
-    assert audit([path], rounds=2**32 - 1).distinct_wl_rounds == 1
+    assert audit([path], rounds=2**32 - 1).bounds["wl_rounds"].distinct == 1
 
 
 def test_json() -> None:
@@ -550,7 +550,7 @@ def test_json() -> None:
         pytest.param({"labels": [0]}, "2 graphs and 1 label; one label for every graph", id="labels-shape"),
         pytest.param({"labels": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
         pytest.param({"labels": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
-        pytest.param({"colors": [0, 1]}, r"colours of shape \(2,\) for 12 nodes", id="colors-shape"),
+        pytest.param({"node_labels": [0, 1]}, r"node labels of shape \(2,\) for 12 nodes", id="colors-shape"),
         pytest.param({"rounds": -1}, "rounds must be at least 0", id="rounds"),
         pytest.param({"rounds": 1.5}, "rounds must be a whole number, not 1.5", id="rounds-float"),
         pytest.param({"folds": 1}, "folds must be at least 2", id="folds"),

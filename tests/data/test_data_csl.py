@@ -19,35 +19,35 @@ def dataset():
 
 def test_shape(dataset):
     assert len(dataset) == 150
-    assert (dataset.graphs.graph_sizes == 41).all()
-    assert (dataset.graphs.degrees == 4).all()
+    assert (dataset.union.graph_sizes == 41).all()
+    assert (dataset.union.degrees == 4).all()
     assert dataset.classes.tolist() == SKIPS
-    assert np.bincount(dataset.labels).tolist() == [15] * 10
-    assert dataset.graphs.removed_repeats == dataset.graphs.removed_loops == 0
+    assert np.bincount(dataset.class_numbers).tolist() == [15] * 10
+    assert dataset.union.removed_repeats == dataset.union.removed_loops == 0
 
 
 def test_every_copy_is_the_circulant_of_its_class(dataset):
-    for graph, label in zip(dataset.graphs, dataset.labels, strict=True):
+    for graph, label in zip(dataset.union, dataset.class_numbers, strict=True):
         circulant = nx.circulant_graph(41, [1, SKIPS[label]])
         assert graph.to_igraph().isomorphic(_to_igraph(circulant))
 
 
 def test_classes_are_not_isomorphic(dataset):
-    graphs = [dataset.graphs[i].to_igraph() for i in range(0, 150, 15)]
+    graphs = [dataset.union[i].to_igraph() for i in range(0, 150, 15)]
     for i in range(10):
         for j in range(i):
             assert not graphs[i].isomorphic(graphs[j])
 
 
 def test_wl_sees_one_class_of_nodes(dataset):
-    assert closure(dataset.graphs).max() == 0
+    assert closure(dataset.union).max() == 0
 
 
 def test_copies_are_relabelled_by_the_seed():
     first, again, other = csl(seed=1), csl(seed=1), csl(seed=2)
-    assert first.graphs.same_edges(again.graphs)
-    assert not first.graphs.same_edges(other.graphs)
-    edges = {graph.edges().tobytes() for graph in first.graphs}
+    assert first.union.same_edges(again.union)
+    assert not first.union.same_edges(other.union)
+    edges = {graph.edges().tobytes() for graph in first.union}
     assert len(edges) == 150
 
 

@@ -27,28 +27,28 @@ def folder(tmp_path: Path) -> Path:
 
 def test_rows_of_the_table_name_the_files(folder: Path) -> None:
     (folder / "labels.csv").write_text("file,y\ntriangle.g6,b\nedges.csv,a\nring,b\n")
-    records = read_folder(folder, "y", "degrees")
-    assert records.labels is not None
-    assert (records.labels.tolist(), records.unreadable) == (["b", "a", "b"], [])
-    assert records.graphs.graphs.graph_sizes.tolist() == [3, 5, 4]
-    assert records.graphs.kind == "degrees"
+    graphs = read_folder(folder, "y", "degrees")
+    assert graphs.targets is not None
+    assert (graphs.targets.tolist(), graphs.table.unreadable) == (["b", "a", "b"], [])
+    assert graphs.union.graph_sizes.tolist() == [3, 5, 4]
+    assert graphs.kind == "degrees"
 
 
 def test_a_table_by_another_name_is_found_by_its_column(folder: Path) -> None:
     (folder / "classes.tsv").write_text("Name\tkind\nring.graphml\t1\nchain\t0\n")
-    records = read_folder(folder, "kind", "atom")
-    assert records.labels is not None
-    assert records.labels.tolist() == [1, 0]
-    values = [records.graphs.values[color] for color in records.graphs.colors]
-    assert (records.graphs.kind, values) == ("labels", list("CCNOCCC"))
+    graphs = read_folder(folder, "kind", "atom")
+    assert graphs.targets is not None
+    assert graphs.targets.tolist() == [1, 0]
+    values = [graphs.values[code] for code in graphs.codes]
+    assert (graphs.kind, values) == ("labels", list("CCNOCCC"))
 
 
 def test_files_in_folders_within_are_named_by_their_path(folder: Path) -> None:
     (folder / "more").mkdir()
     (folder / "more" / "ring.g6").write_text("Bw\n")
     (folder / "labels.csv").write_text("file,y\nmore/ring.g6,0\n./ring,1\nmore\\ring,0\n")
-    records = read_folder(folder, "y", "degrees")
-    assert records.graphs.graphs.graph_sizes.tolist() == [3, 4, 3]
+    graphs = read_folder(folder, "y", "degrees")
+    assert graphs.union.graph_sizes.tolist() == [3, 4, 3]
 
 
 def test_what_cannot_be_used_is_listed_with_the_reason(folder: Path) -> None:
@@ -60,9 +60,9 @@ def test_what_cannot_be_used_is_listed_with_the_reason(folder: Path) -> None:
     nx.write_graphml(nx.DiGraph([(0, 1)]), folder / "arrow.graphml")
     names = ["triangle", "gone", "bad", "empty", "two", "ring", "../triangle", "plan.png", "arrow", "ring.graphml"]
     (folder / "labels.csv").write_text("file,y\n" + "".join(f"{name},1\n" for name in names))
-    records = read_folder(folder, "y", "degrees")
-    assert records.rows.tolist() == [0, 9]
-    reasons = {each.text: each.reason for each in records.unreadable}
+    graphs = read_folder(folder, "y", "degrees")
+    assert graphs.rows.tolist() == [0, 9]
+    reasons = {each.text: each.reason for each in graphs.table.unreadable}
     expected = {
         "gone": "no such file in the folder",
         "bad": "truncated graph6 text",
@@ -80,16 +80,16 @@ def test_what_cannot_be_used_is_listed_with_the_reason(folder: Path) -> None:
 
 def test_a_file_without_the_attribute_is_listed(folder: Path) -> None:
     (folder / "labels.csv").write_text("file,y\ntriangle,1\nring,0\n")
-    records = read_folder(folder, "y", "atom")
-    assert len(records.graphs) == 1
-    assert "has no named node attributes" in records.unreadable[0].reason
+    graphs = read_folder(folder, "y", "atom")
+    assert len(graphs) == 1
+    assert "has no named node attributes" in graphs.table.unreadable[0].reason
 
 
 def test_without_a_table_all_files_are_read_in_the_order_of_their_names(folder: Path) -> None:
     (folder / ".hidden").write_text("x")
-    records = read_folder(folder, node_colors="degrees")
-    assert [row[0] for row in records.table.rows] == ["chain.gml", "edges.csv", "ring.graphml", "triangle.g6"]
-    assert records.graphs.graphs.graph_sizes.tolist() == [3, 5, 4, 3]
+    graphs = read_folder(folder, node_labels="degrees")
+    assert [row[0] for row in graphs.table.rows] == ["chain.gml", "edges.csv", "ring.graphml", "triangle.g6"]
+    assert graphs.union.graph_sizes.tolist() == [3, 5, 4, 3]
 
 
 @pytest.mark.parametrize(
@@ -116,10 +116,10 @@ def test_a_folder_that_cannot_be_used_is_refused(
 def test_graph_files_that_the_table_does_not_name_are_listed(folder: Path) -> None:
     (folder / "labels.csv").write_text("file,y\nring,a\ngone,b\nchain,\nsomething/else.g6\n")
     (folder / "notes.md").write_text("no graph")
-    records = read_folder(folder, "y", "degrees")
-    assert records.unlisted == ("edges.csv", "triangle.g6")  # chain has a row, though it cannot be used
+    graphs = read_folder(folder, "y", "degrees")
+    assert graphs.table.unlisted == ("edges.csv", "triangle.g6")  # chain has a row, though it cannot be used
     (folder / "labels.csv").unlink()
-    assert read_folder(folder, node_colors="degrees").unlisted == ()
+    assert read_folder(folder, node_labels="degrees").unlisted == ()
 
 
 def test_no_folder_and_an_empty_one_are_refused(tmp_path: Path) -> None:

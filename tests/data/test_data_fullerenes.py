@@ -24,7 +24,7 @@ SMALL = list(range(20, 41, 2))
 def small():
     """Every isomer up to C40, with its name."""
     dataset = fullerenes(SMALL)
-    return list(zip(dataset.graph_names, dataset.graphs, dataset.labels.tolist(), strict=True))
+    return list(zip(dataset.names, dataset.union, dataset.class_numbers.tolist(), strict=True))
 
 
 def faces_of(graph: Graph) -> list[frozenset[int]]:
@@ -76,10 +76,10 @@ def test_number_of_larger_isomers(n, count):
 def test_default_is_c36_to_c44():
     dataset = fullerenes()
     assert len(dataset) == 206
-    assert sorted(set(dataset.graphs.graph_sizes.tolist())) == [36, 38, 40, 42, 44]
-    assert dataset.graph_names[0] == "C36:1"
-    assert dataset.graph_names[-1] == "C44:89"
-    majority = np.bincount(dataset.labels).max()
+    assert sorted(set(dataset.union.graph_sizes.tolist())) == [36, 38, 40, 42, 44]
+    assert dataset.names[0] == "C36:1"
+    assert dataset.names[-1] == "C44:89"
+    majority = np.bincount(dataset.class_numbers).max()
     assert round(100 * majority / len(dataset), 1) == 55.8
 
 
@@ -101,7 +101,7 @@ def test_wl_sees_one_class_of_nodes(small):
 def test_no_two_isomers_are_isomorphic():
     dataset = fullerenes(range(36, 46, 2))
     forms = set()
-    for graph in dataset.graphs:
+    for graph in dataset.union:
         other = graph.to_igraph()
         other = other.permute_vertices(other.canonical_permutation())
         forms.add((graph.num_nodes, tuple(sorted(tuple(sorted(edge)) for edge in other.get_edgelist()))))
@@ -125,7 +125,7 @@ def test_label_is_more_edges_between_pentagons_than_the_median(small):
 def test_each_spiral_is_the_smallest_of_its_graph(n):
     spirals = fullerene_spirals(n).tolist()
     assert spirals == sorted(spirals)
-    for spiral, graph in zip(spirals, fullerenes([n]).graphs, strict=True):
+    for spiral, graph in zip(spirals, fullerenes([n]).union, strict=True):
         faces = faces_of(graph)
         neighbors = face_graph(faces)
         starts = [(a, b, c) for a in neighbors for b in neighbors[a] for c in neighbors[a] & neighbors[b]]
@@ -136,7 +136,7 @@ def test_each_spiral_is_the_smallest_of_its_graph(n):
 def test_sizes_without_isomers_and_no_sizes():
     assert len(fullerenes([22])) == 0
     assert len(fullerenes([])) == 0
-    assert fullerenes([22, 24]).graph_names == ("C24:1",)
+    assert fullerenes([22, 24]).names == ("C24:1",)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 import torch
 from torch_geometric.data import Data, InMemoryDataset
 
-from wlt.data import DataError, Dataset, from_pyg, load, tu
+from wlt.data import DataError, from_pyg, load, tu
 from wlt.graph import Graph
+from wlt.graphs import Graphs
 
 PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 EDGE = torch.tensor([[0, 1], [1, 0]])
@@ -39,12 +40,12 @@ def graphs_with(y=(0, 1, 0), **changes):
     return graphs
 
 
-def same(a: Dataset, b: Dataset) -> bool:
+def same(a: Graphs, b: Graphs) -> bool:
     return (
-        a.graphs.same_edges(b.graphs)
-        and np.array_equal(a.graphs.starts, b.graphs.starts)
+        a.union.same_edges(b.union)
+        and np.array_equal(a.union.starts, b.union.starts)
         and all(
-            np.array_equal(getattr(a, key), getattr(b, key)) for key in ("colors", "color_names", "labels", "classes")
+            np.array_equal(getattr(a, key), getattr(b, key)) for key in ("codes", "values", "targets")
         )
     )
 
@@ -52,19 +53,19 @@ def same(a: Dataset, b: Dataset) -> bool:
 @pytest.mark.parametrize("form", [list, tuple, InMemory], ids=["list", "tuple", "InMemoryDataset"])
 def test_what_a_dataset_becomes(form):
     dataset = from_pyg(form(graphs_with()))
-    assert dataset.graphs[0].same_edges(Graph.from_edges(3, [(0, 1), (1, 2)]))
-    assert dataset.graphs[1].same_edges(Graph.from_edges(2, [(0, 1)]))
-    assert dataset.graphs[2].same_edges(Graph.from_edges(3, [(0, 1)]))
-    assert dataset.labels.tolist() == [0, 1, 0]
-    assert dataset.color_kind == "features"
-    assert dataset.color_names.tolist() == [[0, 1], [1, 0]]
-    assert dataset.colors.tolist() == [1, 0, 1, 0, 0, 1, 1, 1]
+    assert dataset.union[0].same_edges(Graph.from_edges(3, [(0, 1), (1, 2)]))
+    assert dataset.union[1].same_edges(Graph.from_edges(2, [(0, 1)]))
+    assert dataset.union[2].same_edges(Graph.from_edges(3, [(0, 1)]))
+    assert dataset.class_numbers.tolist() == [0, 1, 0]
+    assert dataset.kind == "features"
+    assert dataset.values.tolist() == [[0, 1], [1, 0]]
+    assert dataset.codes.tolist() == [1, 0, 1, 0, 0, 1, 1, 1]
 
 
 def test_degrees_on_request_and_without_features():
-    dataset = from_pyg(InMemory(graphs_with()), colors="degrees")
-    assert dataset.color_kind == "degrees"
-    assert dataset.color_names[dataset.colors].tolist() == [1, 2, 1, 1, 1, 1, 1, 0]
+    dataset = from_pyg(InMemory(graphs_with()), node_labels="degrees")
+    assert dataset.kind == "degrees"
+    assert dataset.values[dataset.codes].tolist() == [1, 2, 1, 1, 1, 1, 1, 0]
     bare = graphs_with(num_nodes=lambda graph: len(graph.x), x=lambda graph: None)
     for form in (list, InMemory):
         assert same(from_pyg(form(bare)), dataset)
@@ -73,30 +74,30 @@ def test_degrees_on_request_and_without_features():
 def test_features_of_no_columns_are_none():
     """TUDataset has them where a set has only attributes and nobody asked for these."""
     graphs = graphs_with(x=lambda graph: graph.x[:, :0])
-    assert from_pyg(graphs).color_kind == "degrees"
+    assert from_pyg(graphs).kind == "degrees"
     with pytest.raises(DataError, match="no node features x"):
-        from_pyg(graphs, colors="features")
+        from_pyg(graphs, node_labels="features")
 
 
 def test_view_and_transform_are_respected():
     whole = InMemory(graphs_with())
     assert same(from_pyg(whole[[2, 0]]), from_pyg([whole[2], whole[0]]))
     flipped = InMemory(graphs_with(), transform=lambda data: Data(data.x * 2, data.edge_index, y=1 - data.y))
-    assert from_pyg(flipped).labels.tolist() == [1, 0, 1]
-    assert from_pyg(flipped).color_names.max() == 2
+    assert from_pyg(flipped).class_numbers.tolist() == [1, 0, 1]
+    assert from_pyg(flipped).values.max() == 2
 
 
 def test_a_generator_and_attributes_that_only_some_graphs_have():
     graphs = graphs_with()
     graphs[1].source = "elsewhere"
     assert same(from_pyg(graph for graph in graphs), from_pyg(graphs_with()))
-    assert from_pyg(BARE).graphs.graph_sizes.tolist() == [3, 2]
+    assert from_pyg(BARE).union.graph_sizes.tolist() == [3, 2]
 
 
 def test_one_graph():
     for form in (list, InMemory):
         dataset = from_pyg(form(graphs_with()[:1]))
-        assert (len(dataset), dataset.graphs.num_nodes) == (1, 3)
+        assert (len(dataset), dataset.union.num_nodes) == (1, 3)
 
 
 def test_shapes_of_ogb():
@@ -105,8 +106,8 @@ def test_shapes_of_ogb():
         y=[[[0]], [[1]], [[0]]], x=lambda graph: graph.x.long() + 5, edge_attr=lambda graph: torch.zeros(4, 3)
     )
     dataset = from_pyg(InMemory(graphs))
-    assert dataset.labels.tolist() == [0, 1, 0]
-    assert dataset.color_names.tolist() == [[5, 6], [6, 5]]
+    assert dataset.class_numbers.tolist() == [0, 1, 0]
+    assert dataset.values.tolist() == [[5, 6], [6, 5]]
 
 
 def test_edges_in_one_direction_count_in_both():
@@ -147,8 +148,8 @@ def test_bad_datasets(graphs, message):
 
 
 def test_bad_request():
-    with pytest.raises(ValueError, match="colors='labels': use 'auto', 'features' or 'degrees'"):
-        from_pyg(graphs_with(), colors="labels")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="node_labels='labels': use 'auto', 'features' or 'degrees'"):
+        from_pyg(graphs_with(), node_labels="labels")  # type: ignore[arg-type]
 
 
 def test_a_users_tudataset_equals_our_own(data_dir, tmp_path):
@@ -164,6 +165,6 @@ def test_a_users_tudataset_equals_our_own(data_dir, tmp_path):
             (raw / Path(member.filename).name).write_bytes(file.read(member))
     theirs, ours = from_pyg(TUDataset(str(tmp_path), "MUTAG")), load("MUTAG", data_dir)
     assert theirs.name == ours.name
-    assert theirs.graphs.same_edges(ours.graphs)
-    assert theirs.labels.tolist() == ours.labels.tolist()
-    assert np.array_equal(theirs.color_names[theirs.colors].argmax(axis=1), ours.color_names[ours.colors])
+    assert theirs.union.same_edges(ours.union)
+    assert theirs.class_numbers.tolist() == ours.class_numbers.tolist()
+    assert np.array_equal(theirs.values[theirs.codes].argmax(axis=1), ours.values[ours.codes])

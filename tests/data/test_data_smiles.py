@@ -21,8 +21,8 @@ def test_graphs_are_rdkits(smiles: str) -> None:
 
     molecule = Chem.MolFromSmiles(smiles)
     found = molecules([smiles])
-    assert np.array_equal(found.graphs.to_scipy().toarray(), Chem.GetAdjacencyMatrix(molecule))
-    assert [found.values[color] for color in found.colors] == [atom.GetSymbol() for atom in molecule.GetAtoms()]
+    assert np.array_equal(found.union.to_scipy().toarray(), Chem.GetAdjacencyMatrix(molecule))
+    assert [found.values[color] for color in found.codes] == [atom.GetSymbol() for atom in molecule.GetAtoms()]
     assert found.kind == "labels"
 
 
@@ -31,8 +31,8 @@ def test_molecules_come_in_their_order() -> None:
     assert len(together) == len(SMILES)
     for i, smiles in enumerate(SMILES):
         alone = molecules([smiles])
-        assert together[i].graphs.same_edges(alone.graphs)
-        assert [together.values[c] for c in together[i].colors] == [alone.values[c] for c in alone.colors]
+        assert together[i].union.same_edges(alone.union)
+        assert [together.values[c] for c in together[i].codes] == [alone.values[c] for c in alone.codes]
 
 
 @pytest.mark.parametrize(
@@ -61,22 +61,22 @@ def table(folder: Path, text: str) -> Path:
 
 def test_a_table_gives_graphs_labels_and_what_could_not_be_read(tmp_path: Path) -> None:
     text = "id,Smiles,active\n1,CCO,yes\n2,C1CC,no\n3,c1ccccc1,no\n4,CC,\n5,,yes\n6,CN,yes\n"
-    records = read_molecules(table(tmp_path, text), "active")
-    assert records.labels is not None
-    assert records.labels.tolist() == ["yes", "no", "yes"]
-    assert records.rows.tolist() == [0, 2, 5]
-    assert records.graphs.graphs.graph_sizes.tolist() == [3, 6, 2]
-    assert [str(each) for each in records.unreadable] == [
+    graphs = read_molecules(table(tmp_path, text), "active")
+    assert graphs.targets is not None
+    assert graphs.targets.tolist() == ["yes", "no", "yes"]
+    assert graphs.table.used == (0, 2, 5)
+    assert graphs.union.graph_sizes.tolist() == [3, 6, 2]
+    assert [str(each) for each in graphs.table.unreadable] == [
         "line 3: 'C1CC': not readable as SMILES",
         "line 5: 'CC': no label in column 'active'",
         "line 6: '': nothing in column 'Smiles'",
     ]
-    assert len(records.rows) + len(records.unreadable) == len(records.table.rows)
+    assert len(graphs.rows) + len(graphs.table.unreadable) == len(graphs.table.rows)
 
 
 def test_without_a_target_no_label_is_needed(tmp_path: Path) -> None:
-    records = read_molecules(table(tmp_path, "mol\nCC\nCO\n"), smiles="mol")
-    assert (records.labels, len(records.graphs)) == (None, 2)
+    graphs = read_molecules(table(tmp_path, "mol\nCC\nCO\n"), smiles="mol")
+    assert (graphs.targets, len(graphs)) == (None, 2)
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wlt.data import DataError, Dataset, load, tu
+from wlt.data import DataError, load, tu
 from wlt.data import cache as cache_module
 from wlt.graph import Graph
+from wlt.graphs import Graphs
 
 # Two graphs: a triangle with a tail, and an edge.
 GOOD = {
@@ -53,14 +54,14 @@ def write_zip(path: Path, name: str, parts: dict[str, str | bytes], compression:
     return path
 
 
-def same(a: Dataset, b: Dataset) -> bool:
-    arrays = ("colors", "color_names", "labels", "classes")
+def same(a: Graphs, b: Graphs) -> bool:
+    arrays = ("codes", "values", "targets")
     return (
-        (a.name, a.color_kind) == (b.name, b.color_kind)
-        and a.graphs.same_edges(b.graphs)
-        and np.array_equal(a.graphs.starts, b.graphs.starts)
-        and a.graphs.removed_loops == b.graphs.removed_loops
-        and a.graphs.removed_repeats == b.graphs.removed_repeats
+        (a.name, a.kind) == (b.name, b.kind)
+        and a.union.same_edges(b.union)
+        and np.array_equal(a.union.starts, b.union.starts)
+        and a.union.removed_loops == b.union.removed_loops
+        and a.union.removed_repeats == b.union.removed_repeats
         and all(np.array_equal(getattr(a, key), getattr(b, key)) for key in arrays)
     )
 
@@ -75,51 +76,51 @@ def files_under(folder: Path) -> list[str]:
 def test_what_a_set_becomes(tmp_path):
     dataset = load(write_folder(tmp_path / "T", "T", GOOD))
     assert dataset.name == "T"
-    assert dataset.graphs[0].same_edges(Graph.from_edges(4, TRIANGLE_WITH_TAIL))
-    assert dataset.graphs[1].same_edges(Graph.from_edges(2, [(0, 1)]))
-    assert (dataset.labels.tolist(), dataset.classes.tolist()) == ([1, 0], [-1, 7])
-    assert (dataset.colors.tolist(), dataset.color_names.tolist()) == ([0, 0, 0, 1, 1, 1], [3, 8])
-    assert dataset.color_kind == "labels"
-    assert repr(dataset) == "Dataset(T: graphs=2, classes=2, nodes=6, edges=5, colors=2 by labels)"
+    assert dataset.union[0].same_edges(Graph.from_edges(4, TRIANGLE_WITH_TAIL))
+    assert dataset.union[1].same_edges(Graph.from_edges(2, [(0, 1)]))
+    assert (dataset.class_numbers.tolist(), dataset.classes.tolist()) == ([1, 0], [-1, 7])
+    assert (dataset.codes.tolist(), dataset.values.tolist()) == ([0, 0, 0, 1, 1, 1], [3, 8])
+    assert dataset.kind == "labels"
+    assert repr(dataset) == "Graphs(T: 2 graphs, 6 nodes, 5 edges; nodes: labels; 2 classes)"
 
 
 @pytest.mark.parametrize(
-    ("colors", "names", "expected"),
+    ("node_labels", "names", "expected"),
     [
         pytest.param("labels", [3, 8], [0, 0, 0, 1, 1, 1], id="labels"),
         pytest.param("degrees", [1, 2, 3], [1, 1, 2, 0, 0, 0], id="degrees"),
         pytest.param("features", [[0, 2, 8], [0.5, 1, 3], [2, 2, 8]], [1, 1, 1, 2, 2, 0], id="features"),
     ],
 )
-def test_initial_colors_on_request(tmp_path, colors, names, expected):
+def test_initial_colors_on_request(tmp_path, node_labels, names, expected):
     folder = write_folder(tmp_path / "T", "T", GOOD)
     for _ in range(2):  # parsed, then from the cache
-        dataset = load(folder, colors=colors)
-        assert (dataset.color_kind, dataset.color_names.tolist(), dataset.colors.tolist()) == (colors, names, expected)
+        dataset = load(folder, node_labels=node_labels)
+        assert (dataset.kind, dataset.values.tolist(), dataset.codes.tolist()) == (node_labels, names, expected)
 
 
 def test_auto_colors_are_degrees_without_node_labels(tmp_path):
     parts = {part: GOOD[part] for part in ("A", "graph_indicator", "graph_labels")}
     dataset = load(write_folder(tmp_path / "T", "T", parts))
-    assert dataset.color_kind == "degrees"
-    assert dataset.color_names[dataset.colors].tolist() == dataset.graphs.degrees.tolist()
+    assert dataset.kind == "degrees"
+    assert dataset.values[dataset.codes].tolist() == dataset.union.degrees.tolist()
 
 
 def test_several_node_labels_make_one_color(tmp_path):
     dataset = load(write_folder(tmp_path / "T", "T", GOOD | {"node_labels": "0, 1\n0, 1\n1, 0\n0, 1\n2, 0\n0, 0\n"}))
-    assert dataset.color_names.tolist() == [[0, 0], [0, 1], [1, 0], [2, 0]]
-    assert dataset.colors.tolist() == [1, 1, 2, 1, 3, 0]
+    assert dataset.values.tolist() == [[0, 0], [0, 1], [1, 0], [2, 0]]
+    assert dataset.codes.tolist() == [1, 1, 2, 1, 3, 0]
 
 
 def test_features_that_are_equal_numbers_in_other_words(tmp_path):
     parts = changed("node_labels", None) | {"node_attributes": "-0.0\n0\n0e5\n10\n1e1\n.5\n"}
-    assert load(write_folder(tmp_path / "T", "T", parts), colors="features").colors.tolist() == [0, 0, 0, 2, 2, 1]
+    assert load(write_folder(tmp_path / "T", "T", parts), node_labels="features").codes.tolist() == [0, 0, 0, 2, 2, 1]
 
 
 def test_features_with_carriage_returns(tmp_path):
     parts = {part: text.replace("\n", "\r\n") for part, text in GOOD.items()}
-    features = load(write_folder(tmp_path / "T", "T", GOOD), colors="features")
-    assert same(load(write_folder(tmp_path / "U", "T", parts), colors="features"), features)
+    features = load(write_folder(tmp_path / "T", "T", GOOD), node_labels="features")
+    assert same(load(write_folder(tmp_path / "U", "T", parts), node_labels="features"), features)
 
 
 graph_lists = st.lists(
@@ -161,11 +162,11 @@ def test_any_graphs_in_any_spelling(graphs, separator, ending, tail, compression
             path = write_zip(folder / "T.zip", "T", parts, compression)
         dataset = tu.read(path)
     expected = Graph.from_edges(int(starts[-1]), edges, starts)
-    assert dataset.graphs.same_edges(expected)
-    assert dataset.graphs.starts.tolist() == starts.tolist()
-    assert dataset.graphs.removed_loops == expected.removed_loops
-    assert dataset.graphs.removed_repeats == expected.removed_repeats
-    assert dataset.classes[dataset.labels].tolist() == [label for _, _, label in graphs]
+    assert dataset.union.same_edges(expected)
+    assert dataset.union.starts.tolist() == starts.tolist()
+    assert dataset.union.removed_loops == expected.removed_loops
+    assert dataset.union.removed_repeats == expected.removed_repeats
+    assert dataset.targets.tolist() == [label for _, _, label in graphs]
 
 
 # Where a set is looked for
@@ -230,8 +231,8 @@ def test_names_that_are_none(tmp_path, name, monkeypatch):
 def test_arguments_of_a_wrong_kind(tmp_path):
     with pytest.raises(TypeError, match="for PyG datasets use from_pyg"):
         load([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="colors='atoms': use 'auto', 'labels', 'degrees' or 'features'"):
-        load("T", tmp_path, colors="atoms")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="node_labels='atoms': use 'auto', 'labels', 'degrees' or 'features'"):
+        load("T", tmp_path, node_labels="atoms")  # type: ignore[arg-type]
 
 
 # Unsound files: each one line, with the file and, where there is one, the line
@@ -299,9 +300,9 @@ BAD_FEATURES = [
 ]
 
 
-def check_refused(path: Path, colors: str, message: str) -> None:
+def check_refused(path: Path, node_labels: str, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
-        load(path, colors=colors)  # type: ignore[arg-type]
+        load(path, node_labels=node_labels)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
     assert path.name in str(caught.value)
     assert not list(cache_module.cache_folder().rglob("*.npz"))
@@ -412,8 +413,8 @@ def test_no_damage_gives_anything_but_the_truth_or_a_clear_error(data):
             dataset = tu.read(path)
         except DataError:
             return
-        assert dataset.graphs.same_edges(truth.graphs)
-        assert dataset.labels.tolist() == truth.labels.tolist()
+        assert dataset.union.same_edges(truth.union)
+        assert dataset.class_numbers.tolist() == truth.class_numbers.tolist()
 
 
 def test_two_members_of_one_name(tmp_path):
@@ -660,39 +661,39 @@ def test_download_into_a_place_that_is_no_folder(tmp_path, collection):
         tu.download("T", tmp_path / "tu", collection)
 
 
-# Dataset
+# Graphs
 
 
-def test_take_keeps_the_numbers_of_colors_and_classes(tmp_path):
+def test_take_keeps_the_numbers_of_codes(tmp_path):
     dataset = load(write_folder(tmp_path / "T", "T", GOOD))
     part = dataset.take([1, 1, 0])
     assert len(part) == 3
-    assert part.labels.tolist() == [0, 0, 1]
-    assert part.colors.tolist() == [1, 1, 1, 1, 0, 0, 0, 1]
-    assert (part.num_classes, part.num_colors) == (2, 2)
-    assert part.graphs[2].same_edges(dataset.graphs[0])
+    assert part.class_numbers.tolist() == [0, 0, 1]
+    assert part.codes.tolist() == [1, 1, 1, 1, 0, 0, 0, 1]
+    assert (part.targets.tolist(), len(part.values)) == ([-1, -1, 7], 2)
+    assert part.union[2].same_edges(dataset.union[0])
     assert len(dataset.take([])) == 0
     with pytest.raises(IndexError):
         dataset.take([2])
-    for no_index in (dataset.labels == 1, [0.7, 1.2]):
+    for no_index in (dataset.class_numbers == 1, [0.7, 1.2]):
         with pytest.raises(TypeError, match="graph indices"):
             dataset.take(no_index)
 
 
-def test_dataset_checks_its_shapes_and_is_read_only(tmp_path):
+def test_graphs_check_their_shapes_and_are_read_only(tmp_path):
     dataset = load(write_folder(tmp_path / "T", "T", GOOD))
     with pytest.raises(ValueError, match="read-only"):
-        dataset.labels[0] = 1
-    fields = {key: getattr(dataset, key) for key in Dataset.__dataclass_fields__}
+        dataset.targets[0] = 1
+    fields = {key: getattr(dataset, key) for key in Graphs.__dataclass_fields__}
     for key, value, message in (
-        ("labels", np.zeros(3, np.int64), "labels of shape"),
-        ("labels", np.array([0, 2]), "a label that is not among 0 .. 1"),
-        ("colors", np.zeros(5, np.int32), "colours of shape"),
-        ("colors", np.full(6, -1, np.int32), "a colour that is not among 0 .. 1"),
-        ("graph_names", ("one",), "1 names for 2 graphs"),
+        ("targets", np.zeros(3, np.int64), "3 targets for 2 graphs"),
+        ("codes", np.zeros(5, np.int32), "codes of shape"),
+        ("codes", np.full(6, -1, np.int32), "a node's code is not among 0 .. 1"),
+        ("codes", np.full(6, 2, np.int32), "a node's code is not among 0 .. 1"),
+        ("names", ("one",), "1 names for 2 graphs"),
     ):
         with pytest.raises(ValueError, match=message):
-            Dataset(**(fields | {key: value}))
+            Graphs(**(fields | {key: value}))
 
 
 # The real sets
@@ -715,12 +716,12 @@ def test_statistics_of_the_real_sets(data_dir, name):
         pytest.skip(f"{name} is not at hand")
     dataset = load(name, data_dir)
     graphs, nodes, entries, sizes, node_labels, loops, repeats = STATISTICS[name]
-    assert (len(dataset), dataset.graphs.num_nodes, len(dataset.graphs.neighbors)) == (graphs, nodes, entries)
-    assert np.bincount(dataset.labels).tolist() == sizes
-    assert (dataset.graphs.removed_loops, dataset.graphs.removed_repeats) == (loops, repeats)
-    assert dataset.color_kind == ("degrees" if node_labels is None else "labels")
+    assert (len(dataset), dataset.union.num_nodes, len(dataset.union.neighbors)) == (graphs, nodes, entries)
+    assert np.bincount(dataset.class_numbers).tolist() == sizes
+    assert (dataset.union.removed_loops, dataset.union.removed_repeats) == (loops, repeats)
+    assert dataset.kind == ("degrees" if node_labels is None else "labels")
     if node_labels is not None:
-        assert dataset.num_colors == node_labels
+        assert len(dataset.values) == node_labels
 
 
 @pytest.mark.parametrize(
@@ -747,21 +748,21 @@ def test_equal_to_pyg_graph_by_graph(data_dir, tmp_path, name):
     has_attributes = (raw / f"{name}_node_attributes.txt").exists()
     reference = TUDataset(str(tmp_path / "pyg"), name, use_node_attr=True)
     dataset = load(name, data_dir)
-    features = load(name, data_dir, colors="features") if has_attributes else None
+    features = load(name, data_dir, node_labels="features") if has_attributes else None
     assert len(dataset) == len(reference)
-    assert dataset.labels.tolist() == [int(data.y) for data in reference]
+    assert dataset.class_numbers.tolist() == [int(data.y) for data in reference]
     width = reference.num_node_labels
     for i, data in enumerate(reference):
-        graph = dataset.graphs[i]
+        graph = dataset.union[i]
         assert graph.num_nodes == data.num_nodes
         assert np.array_equal(graph.edge_index(), data.edge_index.numpy())
-        nodes = slice(dataset.graphs.starts[i], dataset.graphs.starts[i + 1])
-        if dataset.color_kind == "labels":
+        nodes = slice(dataset.union.starts[i], dataset.union.starts[i + 1])
+        if dataset.kind == "labels":
             one_hot = data.x.numpy()[:, data.x.shape[1] - width :]
-            label = dataset.color_names[dataset.colors[nodes]] - dataset.color_names.min()
+            label = dataset.values[dataset.codes[nodes]] - dataset.values.min()
             assert np.array_equal(one_hot.argmax(axis=1), label)
         if features is not None:
-            rows = features.color_names[features.colors[nodes]]
+            rows = features.values[features.codes[nodes]]
             columns = reference.num_node_attributes
             assert np.array_equal(rows[:, :columns].astype(np.float32), data.x.numpy()[:, :columns])
-            assert np.array_equal(rows[:, columns], dataset.color_names[dataset.colors[nodes]])
+            assert np.array_equal(rows[:, columns], dataset.values[dataset.codes[nodes]])

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wlt.cli.console import BadInput, JsonOption, print_table, reading_input, say, telling_warnings
-from wlt.cli.source import KINDS, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.cli.source import KINDS, NodeLabelsOption, RootOption, SmilesOption, TargetOption, read
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    from wlt.auditing.audit import Audit
+    from wlt.auditing import Audit
     from wlt.data.summary import Row
 
 
@@ -30,12 +30,12 @@ def audit(
     folds: Annotated[int, typer.Option(min=2, metavar="K", help="Folds between which copies leak.")] = 10,
     target: TargetOption = None,
     smiles: SmilesOption = None,
-    node_colors: NodeColorsOption = "auto",
+    node_labels: NodeLabelsOption = "auto",
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
-    from wlt.auditing.audit import audit as audit_of
+    from wlt.auditing import audit as audit_of
     from wlt.data import fullerenes as all_fullerenes
     from wlt.structure import Structure
 
@@ -44,47 +44,50 @@ def audit(
     with reading_input(), telling_warnings():
         Structure(structure)
         if source is None:
-            if (target, smiles, node_colors) != (None, None, "auto"):
-                raise ValueError("--target, --smiles and --node-colors are for graphs of your own")
-            found = audit_of(all_fullerenes(), rounds=rounds, structure=structure, folds=folds)
+            if (target, smiles, node_labels) != (None, None, "auto"):
+                raise ValueError("--target, --smiles and --node-labels are for graphs of your own")
+            graphs = all_fullerenes()
         else:
-            given = read(source, target, smiles, node_colors, root)
-            if given.labels is None:
+            graphs = read(source, target, smiles, node_labels, root)
+            if graphs.targets is None:
                 say("no labels, and so no ceilings: --target names their column")
-            found = audit_of(given.graphs, given.labels, rounds=rounds, structure=structure, folds=folds)
-            found = replace(found, name=given.name)
+        result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds)
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print(json.dumps(result.to_dict()))
     else:
-        print_audit(found)
+        print_audit(result)
 
 
-def print_audit(found: Audit) -> None:
+def print_audit(audit: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    bounds = [
-        (f"WL, {count(found.rounds, 'round')}", found.distinct_wl_rounds, found.ceiling_wl_rounds),
-        ("WL, any depth", found.distinct_wl, found.ceiling_wl),
-        (f"{found.structure}, one draw", "", found.ceiling_wlt_one_draw),
-        (f'{found.structure}, recolor="all"', found.distinct_wlt_all, found.ceiling_wlt_all),
-        (f"{found.structure}, many draws", found.distinct_wlt, found.ceiling_wlt),
-        ("isomorphism", found.distinct_isomorphism, found.ceiling_isomorphism),
+    models = {
+        "wl_rounds": f"WL, {count(audit.rounds, 'round')}",
+        "wl": "WL, any depth",
+        "wlt_one_draw": f"{audit.structure}, one draw",
+        "wlt_all": f'{audit.structure}, recolor="all"',
+        "wlt": f"{audit.structure}, many draws",
+        "isomorphism": "isomorphism",
+    }
+    title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.amenable:.1f} % of them amenable"
+    table = [
+        (model, "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct), _percent(audit.bounds[name].ceiling))
+        for name, model in models.items()
     ]
-    title = f"{found.name}: {count(found.graphs, 'graph')}, {found.amenable:.1f} % of them amenable"
-    table = [(name, _shown(kinds), _percent(ceiling)) for name, kinds, ceiling in bounds]
     print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
-    copies = [
-        ("duplicates", found.duplicates, f"isomorphic to an earlier graph; {count(found.duplicate_groups, 'group')}"),
-        ("contradictions", _shown(found.contradictions), "with a copy that has another label"),
-        ("leaks", _shown(found.leaks), f"with a copy in another of {found.folds} folds"),
+    copies = audit.copies
+    rows = [
+        ("duplicates", copies.duplicates, f"isomorphic to an earlier graph; {count(copies.duplicate_groups, 'group')}"),
+        ("contradictions", _shown(copies.contradictions), "with a copy that has another label"),
+        ("leaks", _shown(copies.leaks), f"with a copy in another of {copies.folds} folds"),
     ]
-    print_table("Isomorphic copies", ("", "graphs", ""), copies)
-    kept = zip(found.rows_kept, found.edges_kept, found.rows_kept_whole, found.edges_kept_whole, strict=True)
+    print_table("Isomorphic copies", ("", "graphs", ""), rows)
+    kept = zip(*audit.compression.batches, *audit.compression.whole, strict=True)
     layers = [(i + 1, *map(_percent, percents)) for i, percents in enumerate(kept)]
     columns = ("layer", "rows", "edges", "rows, whole set", "edges, whole set")
     print_table("Compression: rows and edges kept, in batches of 128 graphs", columns, layers)
-    for note in found.notes:
+    for note in audit.notes:
         print(f"Not known: {note}.")
-    print(found.conclusion)
+    print(audit.conclusion)
 
 
 def datasets(root: RootOption = None, as_json: JsonOption = False) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
-from wlt.cli.source import KINDS, Given, NodeColorsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.cli.source import KINDS, NodeLabelsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.table import Table
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from wlt.estimator.classifier import WLTClassifier
-    from wlt.io.colored import ColoredGraphs
+    from wlt.graphs import Graphs
 
 DataArgument = Annotated[str, typer.Argument(metavar="DATA", help=f"Graphs: {KINDS}.", show_default=False)]
 
@@ -38,7 +39,7 @@ def train(
     out: Annotated[Path, typer.Option(metavar="MODEL", help="The model file to write.", show_default=False)],
     target: TargetOption = None,
     smiles: SmilesOption = None,
-    node_colors: NodeColorsOption = "auto",
+    node_labels: NodeLabelsOption = "auto",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
         str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5), all or canonical.")
@@ -59,8 +60,8 @@ def train(
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
     with reading_input(), telling_warnings():
         check_writable(out, "--out", data)
-        given = read(data, target, smiles, node_colors, root, labelled=True)
-        labels = _checked_labels(given, folds)
+        graphs = read(data, target, smiles, node_labels, root, labelled=True)
+        labels = _checked_labels(graphs, folds)
         from wlt.estimator.classifier import (  # after the input: mistakes in it need not wait for torch
             FitError,
             WLTClassifier,
@@ -75,7 +76,7 @@ def train(
             learning_rate=learning_rate,
             batch_size=batch_size,
             dropout=dropout,
-            node_colors=node_colors,
+            node_labels=node_labels,
             early_stopping=early_stopping,
             audit=False,  # the table has its figures
             n_jobs=threads,
@@ -84,8 +85,8 @@ def train(
         classifier.check_parameters()
     with telling_warnings():  # those of the input are said by now
         try:
-            _report(given, classifier, labels, folds, seed)
-            classifier.set_params(verbose=1).fit(given.graphs, labels)
+            _report(graphs, classifier, labels, folds, seed)
+            classifier.set_params(verbose=1).fit(graphs)
             classifier.set_params(verbose=0, audit=True).save(out)
         except (FitError, ModelFileError) as error:
             raise BadInput(str(error)) from error
@@ -100,8 +101,8 @@ def predict(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also the probability of every class.")] = False,
     unseen: Annotated[
-        UnseenLabels, typer.Option(help="Node labels that the model has never seen: refuse them, or leave them empty.")
-    ] = UnseenLabels.error,
+        UnseenLabels, typer.Option(help="Node labels that the model has never seen: refuse them, or let such nodes send an empty message.")
+    ] = UnseenLabels.ignore,
     smiles: SmilesOption = None,
     root: RootOption = None,
 ) -> None:
@@ -110,22 +111,24 @@ def predict(
         if out is not None:
             check_writable(out, "--out", model, data)
         from wlt.estimator.classifier import WLTClassifier
-        from wlt.io.coloring import UnseenLabel, UnusedAttributesWarning
+        from wlt.estimator.label_table import UnseenLabel
+        from wlt.io.graphs import UnusedAttributesWarning
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        given = read(data, None, smiles, classifier.node_colors, root)
-        if classifier.table_.kind == "degrees" != given.graphs.kind:
-            say(f"the model was trained with degrees: the node {given.graphs.kind} of {given.name} are not used")
+        graphs = read(data, None, smiles, classifier.node_labels, root)
+        if classifier.table_.kind == "degrees" != graphs.kind:
+            say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
         try:
-            classifier.table_.apply(given.graphs, unseen.value)
+            classifier.table_.apply(graphs, unseen.value)
         except UnseenLabel as error:
             advice = "with --unseen ignore such nodes send an empty message"
-            raise ValueError(f"{given.places[given.used[error.graph]]}: {error.reason}; {advice}") from None
+            place = graphs.place(error.graph) if graphs.names else f"{graphs.name}, graph {error.graph}"
+            raise ValueError(f"{place}: {error.reason}; {advice}") from None
     with telling_warnings():
-        probabilities = classifier.predict_proba(given.graphs)
+        probabilities = classifier.predict_proba(graphs)
     with reading_input():
-        _write(given, classifier, probabilities, proba, out)
+        _write(graphs, classifier, probabilities, proba, out)
 
 
 def _recolor(text: str) -> float | str:
@@ -138,8 +141,8 @@ def _recolor(text: str) -> float | str:
     return text
 
 
-def _checked_labels(given: Given, folds: int) -> NDArray[Any]:
-    labels = given.labels
+def _checked_labels(graphs: Graphs, folds: int) -> NDArray[Any]:
+    labels = graphs.targets
     assert labels is not None
     counts = Counter(labels.tolist())
     if len(counts) < 2:
@@ -154,25 +157,24 @@ def _checked_labels(given: Given, folds: int) -> NDArray[Any]:
     return labels
 
 
-def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int) -> None:
+def _report(graphs: Graphs, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int) -> None:
     """Cross-validated accuracy beside the majority class and the ceilings."""
     import numpy as np
 
-    from wlt.auditing.audit import audit
-    from wlt.estimator.classifier import ceiling
+    from wlt.auditing import audit, ceiling
 
-    scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
-    graphs, structure, recolor = given.graphs, classifier.structure, classifier.recolor
-    found = audit(graphs, labels, structure=structure, folds=folds, seed=seed)
+    scores = _cross_validated(graphs, classifier, labels, folds, seed)
+    structure, recolor = classifier.structure, Recolor(classifier.recolor)
+    audited = audit(graphs, structure=structure, folds=folds, seed=seed)
     model = structure if str(recolor) == "1" or "r" not in structure else f"{structure}, recolor {recolor}"
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"
     training = "of training accuracy"
     ceilings = [
-        (f"ceiling of WL, {count(found.rounds, 'round')}", found.ceiling_wl_rounds, training),
-        (f"ceiling of {model}", ceiling(found, graphs.graphs, recolor, classifier.draws), training),
-        ("ceiling of any model", found.ceiling_isomorphism, f"{training}, by node colours and edges"),
+        (f"ceiling of WL, {count(audited.rounds, 'round')}", audited.bounds["wl_rounds"].ceiling, training),
+        (f"ceiling of {model}", ceiling(audited, graphs.union, recolor), training),
+        ("ceiling of any model", audited.bounds["isomorphism"].ceiling, f"{training}, by node labels and edges"),
     ]
     rows: list[tuple[str, str, str]] = [
         ("cross-validated", f"{measured.mean():.1f} ± {measured.std():.1f} %", spread),
@@ -183,12 +185,12 @@ def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds
         ),
     ]
     classes = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels.tolist()).items()))
-    print_table(f"{given.name}: {len(labels)} graphs; {classes}", ("", "accuracy", ""), rows)
-    print(found.conclusion)
+    print_table(f"{graphs.name}: {len(labels)} graphs; {classes}", ("", "accuracy", ""), rows)
+    print(audited.conclusion)
 
 
 def _cross_validated(
-    graphs: ColoredGraphs, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int
+    graphs: Graphs, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int
 ) -> list[float]:
     """The accuracy on each fold of a classifier that was trained on the others; nothing was chosen by looking at it."""
     from rich.console import Console
@@ -196,7 +198,7 @@ def _cross_validated(
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
 
-    from wlt.io.coloring import UnseenLabelWarning
+    from wlt.estimator.label_table import UnseenLabelWarning
 
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
     scores, with_unseen = [], 0
@@ -206,7 +208,7 @@ def _cross_validated(
         warnings.simplefilter("ignore", UnseenLabelWarning)  # one line for all folds
         task = bar.add_task("cross-validation", total=folds)
         for training, test in splits:
-            fitted = clone(classifier).fit(graphs.take(training), labels[training])
+            fitted = clone(classifier).fit(graphs.take(training))
             with_unseen += bool(fitted.table_.unseen(graphs.take(test)))
             scores.append(float(fitted.score(graphs.take(test), labels[test])))
             bar.advance(task)
@@ -217,23 +219,27 @@ def _cross_validated(
 
 
 def _write(
-    given: Given, classifier: WLTClassifier, probabilities: NDArray[np.float64], proba: bool, out: Path | None
+    graphs: Graphs, classifier: WLTClassifier, probabilities: NDArray[np.float64], proba: bool, out: Path | None
 ) -> None:
     """The rows of the input, with the prediction, and empty cells where there is none."""
     names = ["prediction", *(f"p({label})" for label in classifier.classes_.tolist() if proba)]
-    replaced = [column for column in given.columns if column in names]  # of an earlier prediction, or the user's own
+    table = graphs.table
+    if table is None:
+        named = graphs.names or tuple(map(str, range(len(graphs))))
+        table = Table(Path(graphs.name), ["graph"], [[name] for name in named], [], tuple(range(len(named))))
+    replaced = [column for column in table.columns if column in names]  # of an earlier prediction, or the user's own
     if replaced:
         columns = ", ".join(map(repr, replaced))
-        say(f"the table of {given.name} has a column {columns} of its own, which the prediction replaces")
-    kept = [i for i, column in enumerate(given.columns) if column not in names]
-    predicted: list[Sequence[str]] = [[""] * len(names)] * len(given.rows)
+        say(f"the table of {graphs.name} has a column {columns} of its own, which the prediction replaces")
+    kept = [i for i, column in enumerate(table.columns) if column not in names]
+    predicted: list[Sequence[str]] = [[""] * len(names)] * len(table.rows)
     labels = classifier.classes_[probabilities.argmax(axis=1)].tolist()
-    for row, label, shares in zip(given.used.tolist(), labels, probabilities.tolist(), strict=True):
+    for row, label, shares in zip(table.used, labels, probabilities.tolist(), strict=True):
         predicted[row] = [str(label), *(f"{share:.6g}" for share in shares if proba)]
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([given.columns[i] for i in kept] + names)
-    for cells, result in zip(given.rows, predicted, strict=True):
+    writer.writerow([table.columns[i] for i in kept] + names)
+    for cells, result in zip(table.rows, predicted, strict=True):
         writer.writerow([*(cells[i] if i < len(cells) else "" for i in kept), *result])
     if out is None:
         print(text.getvalue(), end="")

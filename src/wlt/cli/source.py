@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,11 +11,7 @@ from wlt.cli.console import say
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from wlt.data.table import Records
-    from wlt.io.colored import ColoredGraphs
+    from wlt.graphs import Graphs
 
 KINDS = (
     "a TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, or a CSV file with a "
@@ -28,7 +24,7 @@ TargetOption = Annotated[
 SmilesOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column with the SMILES, if it has another name.")
 ]
-NodeColorsOption = Annotated[
+NodeLabelsOption = Annotated[
     str, typer.Option(metavar="ATTR", help="Node attribute of .graphml and .gml files, or 'degrees'.")
 ]
 RootOption = Annotated[
@@ -37,47 +33,38 @@ RootOption = Annotated[
 ]
 
 
-class Given(NamedTuple):
-    """Graphs to learn from or to predict, and the table that they stand in."""
-
-    name: str
-    graphs: ColoredGraphs
-    labels: NDArray[Any] | None  # [graphs]
-    columns: list[str]
-    rows: list[list[str]]  # all of them
-    used: NDArray[np.int64]  # [graphs] the row of each graph
-    places: list[str]  # [rows] how messages call them
-
-
 def read(
     data: str,
     target: str | None,
     smiles: str | None,
-    node_colors: str,
+    node_labels: str,
     root: str | None,
     labelled: bool = False,
-) -> Given:
+) -> Graphs:
     """DATA of any kind; what cannot be used of it is said on stderr. root: where datasets are looked for by name."""
+    from wlt.io import as_graphs
+
     path = Path(data)
     if path.suffix.lower() in (".csv", ".tsv"):
-        from wlt.data.smiles import read_molecules
+        from wlt.data import read_molecules
 
         _check_target(labelled, target)
-        if node_colors not in ("auto", "degrees"):
-            raise ValueError(f"colours by {node_colors!r}: molecules are coloured by their elements")
-        return _of_records(path.name, read_molecules(path, target, smiles), node_colors)
+        if node_labels not in ("auto", "degrees"):
+            raise ValueError(f"--node-labels {node_labels}: molecules have no such attribute, their atoms are labelled")
+        graphs = read_molecules(path, target, smiles)
+        _tell_problems(graphs)
+        return as_graphs(graphs, node_labels=node_labels)  # degrees instead of the atoms, if these are wanted
     if smiles is not None:
         raise ValueError(f"--smiles is for CSV files, and {data} is none")
     if path.is_dir() and not _is_dataset(data, root):
-        from wlt.data.folder import read_folder
+        from wlt.data import read_folder
 
         _check_target(labelled, target)
-        return _of_records(path.resolve().name, read_folder(path, target, node_colors), node_colors)
-    import numpy as np
-
+        graphs = read_folder(path, target, node_labels=node_labels)
+        _tell_problems(graphs)
+        return graphs
     from wlt.data import load
     from wlt.data.tu import unused_parts
-    from wlt.io.coloring import colored
     from wlt.io.files import READERS
 
     if target is not None:
@@ -86,14 +73,10 @@ def read(
         raise ValueError(f"--target is for CSV files; the TU dataset {data} has its own labels")
     if path.suffix.lower() in READERS or (path.is_file() and path.suffix.lower() != ".zip"):
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")
-    dataset = load(data, root)
+    graphs = load(data, root)
     if unused := unused_parts(data, root):
-        say(f"{dataset.name}: its {' and '.join(unused)} are not used; isomorphic copies may differ in them")
-    names = dataset.graph_names or tuple(map(str, range(len(dataset))))
-    rows, everything = [[name] for name in names], np.arange(len(dataset))
-    labels = dataset.classes[dataset.labels]
-    places = [f"{dataset.name}, graph {name}" for name in names]
-    return Given(dataset.name, colored(dataset, node_colors), labels, ["graph"], rows, everything, places)
+        say(f"{graphs.name}: its {' and '.join(unused)} are not used; isomorphic copies may differ in them")
+    return as_graphs(graphs, node_labels=node_labels)
 
 
 def _is_dataset(data: str, root: str | None) -> bool:
@@ -111,19 +94,15 @@ def _check_target(labelled: bool, target: str | None) -> None:
         raise ValueError("--target is needed: the column with the labels")
 
 
-def _of_records(name: str, records: Records, node_colors: str) -> Given:
-    from wlt.io.coloring import colored
-
-    table = records.table
-    for unreadable in records.unreadable:
+def _tell_problems(graphs: Graphs) -> None:
+    """One line on stderr for every row and file that is not used."""
+    table = graphs.table
+    assert table is not None
+    for unreadable in table.unreadable:
         say(f"{table.path.name}, {unreadable}")
-    if records.unreadable:
-        say(f"{len(records.unreadable)} of {count(len(table.rows), 'row')} cannot be used")
-    if records.unlisted:
-        shown = ", ".join(records.unlisted[:5]) + (", ..." if len(records.unlisted) > 5 else "")
-        are = "graph file is" if len(records.unlisted) == 1 else "graph files are"
-        say(f"{len(records.unlisted)} {are} not in {table.path.name}: {shown}")
-    file, rows = table.path.name, table.rows
-    places = [f"{file}, line {line} ({', '.join(row)[:60]})" for line, row in zip(table.lines, rows, strict=True)]
-    graphs = colored(records.graphs, node_colors)  # degrees instead of the atoms, if these are wanted
-    return Given(name, graphs, records.labels, table.columns, rows, records.rows, places)
+    if table.unreadable:
+        say(f"{len(table.unreadable)} of {count(len(table.rows), 'row')} cannot be used")
+    if table.unlisted:
+        shown = ", ".join(table.unlisted[:5]) + (", ..." if len(table.unlisted) > 5 else "")
+        are = "graph file is" if len(table.unlisted) == 1 else "graph files are"
+        say(f"{len(table.unlisted)} {are} not in {table.path.name}: {shown}")

@@ -1,22 +1,26 @@
-"""Datasets: graphs as one disjoint union, initial node colours, and a class for every graph."""
+"""Datasets of every format, each as `wlt.Graphs`."""
 
 from wlt.data.csl import csl
+from wlt.data.folder import read_folder
 from wlt.data.fullerenes import fullerene_spirals, fullerenes
 from wlt.data.pyg import from_pyg
+from wlt.data.smiles import molecules, read_molecules
 from wlt.data.summary import PAPER, PUBLISHED, Statistics, summary
 from wlt.data.tu import load
-from wlt.graphs import DataError, Dataset
+from wlt.graphs import DataError
 
 __all__ = [
     "PAPER",
     "PUBLISHED",
     "DataError",
-    "Dataset",
     "Statistics",
     "csl",
     "from_pyg",
     "fullerene_spirals",
     "fullerenes",
     "load",
+    "molecules",
+    "read_folder",
+    "read_molecules",
     "summary",
 ]

@@ -19,9 +19,9 @@ from typing import BinaryIO
 import numpy as np
 
 from wlt.graph import Graph
-from wlt.graphs import DataError, Dataset
+from wlt.graphs import DataError, Graphs
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when the parser or the arrays change."""
 
 
@@ -68,51 +68,49 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 class ArrayCache:
     """The place in the cache folder for one source file, or the text files of one folder, read in one way."""
 
-    def __init__(self, source: Path, files: Iterable[Path], colors: str, wanted: str | None):
+    def __init__(self, source: Path, files: Iterable[Path], node_labels: str, wanted: str | None):
         """wanted: the dataset's name where it must be this one, None for whichever is in the source."""
-        where = f"{source.resolve()} {colors}"
+        where = f"{source.resolve()} {node_labels}"
         name = f"{source.stem}-{hashlib.sha256(where.encode()).hexdigest()[:16]}.npz"
         self.path = cache_folder() / "arrays" / name
         states = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)]
-        self.key = json.dumps([FORMAT, colors, states])
+        self.key = json.dumps([FORMAT, node_labels, states])
         self.wanted = wanted
 
-    def read(self) -> Dataset | None:
+    def read(self) -> Graphs | None:
         """The dataset, or None where it is not there, is damaged or was made from something else."""
         try:
             with np.load(self.path, allow_pickle=False) as arrays:
                 if str(arrays["key"]) != self.key or self.wanted not in (None, str(arrays["name"])):
                     return None
                 loops, repeats = arrays["removed"].tolist()
-                return Dataset(
+                return Graphs(
+                    Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats),
+                    arrays["codes"],
+                    arrays["values"],
+                    str(arrays["kind"]),  # type: ignore[arg-type]
+                    arrays["targets"],
                     name=str(arrays["name"]),
-                    graphs=Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats),
-                    colors=arrays["colors"],
-                    color_names=arrays["color_names"],
-                    color_kind=str(arrays["color_kind"]),  # type: ignore[arg-type]
-                    labels=arrays["labels"],
-                    classes=arrays["classes"],
                 )
         except Exception:  # whatever is wrong with a cache, parsing again is right
             return None
 
-    def write(self, dataset: Dataset) -> None:
-        graphs = dataset.graphs
+    def write(self, graphs: Graphs) -> None:
+        union = graphs.union
         try:
             with replacing(self.path) as file:
                 np.savez(
                     file,
                     key=np.array(self.key),
-                    name=np.array(dataset.name),
-                    removed=np.array([graphs.removed_loops, graphs.removed_repeats]),
-                    offsets=graphs.offsets,
-                    neighbors=graphs.neighbors,
-                    starts=graphs.starts,
-                    colors=dataset.colors,
-                    color_names=dataset.color_names,
-                    color_kind=np.array(dataset.color_kind),
-                    labels=dataset.labels,
-                    classes=dataset.classes,
+                    name=np.array(graphs.name),
+                    removed=np.array([union.removed_loops, union.removed_repeats]),
+                    offsets=union.offsets,
+                    neighbors=union.neighbors,
+                    starts=union.starts,
+                    codes=graphs.codes,
+                    values=np.asarray(graphs.values),
+                    kind=np.array(graphs.kind),
+                    targets=graphs.targets,
                 )
         except OSError as error:
-            warnings.warn(f"{dataset.name} was not cached and will be parsed again next time: {error}", stacklevel=4)
+            warnings.warn(f"{graphs.name} was not cached and will be parsed again next time: {error}", stacklevel=4)

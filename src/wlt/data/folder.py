@@ -5,28 +5,28 @@ from __future__ import annotations
 import csv
 import os
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wlt.data.table import Records, Table, Unreadable, read_table, records, usable_rows
-from wlt.graphs import DataError
-from wlt.io import read_source
+from wlt.data.table import find_column, graphs_of_rows, read_table, usable_rows
+from wlt.graphs import DataError, Graphs
+from wlt.io import as_graphs, read_source
 from wlt.io.files import READERS
+from wlt.table import Table
 
 FILE_COLUMNS = ("file", "filename", "path", "graph", "name", "id")
 """A column with one of these names says which file a row is about."""
 
 
-def read_folder(path: str | os.PathLike[str], target: str | None = None, node_colors: str = "auto") -> Records:
+def read_folder(path: str | os.PathLike[str], target: str | None = None, *, node_labels: str = "auto") -> Graphs:
     """The graphs of a folder's files and, with a `target`, the labels in that column of the folder's table.
 
     The table is the CSV file with a column called file (or filename, path, graph, name, id), in which the files stand
     as they are named, with or without the suffix; labels.csv if there are several. Without a target there may be no
-    table: then all files are read, in the order of their names. Formats are those of `wlt.read_graph`; node_colors
-    names a node attribute of .graphml and .gml files. What cannot be used is in `unreadable`, with the reason; graph
-    files that the table does not name are in `unlisted`."""
-    from wlt.io.coloring import colored
-
+    table: then all files are read, in the order of their names. Formats are those of `wlt.read_graph`; node_labels
+    names a node attribute of .graphml and .gml files. The result's `table` says what cannot be used and why
+    (`unreadable`), and which graph files it does not name (`unlisted`)."""
     folder = Path(path)
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder")
@@ -37,29 +37,27 @@ def read_folder(path: str | os.PathLike[str], target: str | None = None, node_co
         table = Table(folder, ["file"], [[name] for name in names], list(range(1, len(names) + 1)))
         if not names:
             raise DataError(f"{folder}: no files in this folder")
-    key = table.find(*FILE_COLUMNS)
+    key = find_column(table, *FILE_COLUMNS)
     assert key is not None
-    rows, labels, unreadable = usable_rows(table, key, target)
+    rows = usable_rows(table, key, target)
     by_name = _by_name(folder, files)
-    alone = node_colors if node_colors not in ("auto", "degrees") else "degrees"
+    alone = node_labels if node_labels not in ("auto", "degrees") else "degrees"
     sources: list[Any] = []
-    read: list[bool] = []
-    for i in rows:
-        name = table.rows[i][key]
+    reasons: list[str] = []
+    for name in rows.keys:
         try:
             source = read_source(_file(name, by_name))
-            colored([source], alone)
+            as_graphs([source], node_labels=alone, empty=False)
         except (ValueError, TypeError) as error:
-            unreadable.append(Unreadable(table.lines[i], name, str(error).replace("graph 0", "the graph")))
-            read.append(False)
+            reasons.append(str(error).replace("graph 0", "the graph"))
         else:
             sources.append(source)
-            read.append(True)
-    graphs = colored(sources, node_colors) if sources else None
+            reasons.append("")
+    graphs = as_graphs(sources, node_labels=node_labels) if sources else None
     named = {file for row in table.rows for file in _files(row[key] if key < len(row) else "", by_name)}
     unlisted = [file for file in files if file not in named and file != table.path and file.suffix.lower() in READERS]
     unlisted_names = [file.relative_to(folder).as_posix() for file in unlisted]
-    return records(table, graphs, rows, labels, read, unreadable, unlisted_names)
+    return replace(graphs_of_rows(table, rows, graphs, reasons, unlisted_names), name=folder.resolve().name)
 
 
 def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wlt.data import kernels
 from wlt.graph import Graph
-from wlt.graphs import Dataset, labelled
+from wlt.graphs import Graphs
 
 SMALLEST = 20
 LARGEST = 70
@@ -38,14 +38,14 @@ def fullerene_spirals(n: int) -> NDArray[np.uint8]:
     return spirals
 
 
-def fullerenes(sizes: Iterable[int] = range(36, 46, 2)) -> Dataset:
+def fullerenes(sizes: Iterable[int] = range(36, 46, 2)) -> Graphs:
     """All fullerene isomers with these numbers of atoms, named as in the Atlas ("C36:14").
 
     WL sees a single class of nodes, since every atom has three neighbours. The label is 1 where more edges are shared
     by two pentagons than in the median isomer of the same size, 0 where not: few such edges make a stable molecule.
 
     >>> fullerenes([36])
-    Dataset(fullerenes: graphs=15, classes=2, nodes=540, edges=810, colors=1 by degrees)
+    Graphs(fullerenes: 15 graphs, 540 nodes, 810 edges; nodes: degrees; 2 classes)
     """
     wanted = list(sizes)
     if len(set(wanted)) != len(wanted):
@@ -62,4 +62,6 @@ def fullerenes(sizes: Iterable[int] = range(36, 46, 2)) -> Dataset:
         graphs.append(Graph.from_edges(n * isomers, (bonds + first_atom[:-1, None, None]).reshape(-1, 2), first_atom))
         labels.append((fused > np.median(fused)).astype(np.int64))
         names += [f"C{n}:{i + 1}" for i in range(isomers)]
-    return labelled("fullerenes", Graph.union(graphs), np.concatenate(labels), None, "degrees", names)
+    return Graphs.by_degree(
+        Graph.union(graphs), targets=np.concatenate(labels), names=tuple(names), name="fullerenes"
+    )

@@ -8,17 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.graph import Graph
-from wlt.graphs import DataError, Dataset, labelled
+from wlt.graphs import DataError, Graphs
 
 
-def from_pyg(dataset: Any, colors: Literal["auto", "features", "degrees"] = "auto", name: str | None = None) -> Dataset:
+def from_pyg(
+    dataset: Any, *, node_labels: Literal["auto", "features", "degrees"] = "auto", name: str | None = None
+) -> Graphs:
     """Any sequence of PyG's Data objects with one class each: a list, a TUDataset, a PygGraphPropPredDataset of OGB.
 
-    Initial colours: nodes have the same colour iff their rows of `x` are equal ("features"); their degrees where there
-    is no `x` ("auto") or on request ("degrees"). Edges count in both directions; edge attributes are not used.
+    node_labels: what nodes carry, their rows of `x` ("features"); degrees where there is no `x` ("auto") or on request
+    ("degrees"). Edges count in both directions; edge attributes are not used.
     """
-    if colors not in ("auto", "features", "degrees"):
-        raise ValueError(f"colors={colors!r}: use 'auto', 'features' or 'degrees'")
+    if node_labels not in ("auto", "features", "degrees"):
+        raise ValueError(f"node_labels={node_labels!r}: use 'auto', 'features' or 'degrees'")
     name = name or str(getattr(dataset, "name", type(dataset).__name__))
     if not hasattr(dataset, "__len__"):
         dataset = list(dataset)
@@ -38,19 +40,19 @@ def from_pyg(dataset: Any, colors: Literal["auto", "features", "degrees"] = "aut
         u, v = edges[:, entry]
         raise DataError(f"{name}: graph {graph} has {starts[graph + 1] - starts[graph]} nodes and the edge ({u}, {v})")
     shift = np.repeat(starts[:-1], np.diff(entries))
-    graphs = Graph.from_edges(int(starts[-1]), (edges + shift).T, starts)
+    union = Graph.from_edges(int(starts[-1]), (edges + shift).T, starts)
     labels = _labels(data, slices, count, name)
     if rows is None or rows.size == 0:
-        if colors == "features":
-            raise DataError(f"{name}: the graphs have no node features x; use colors='degrees'")
-        colors = "degrees"
-    if rows is None or colors == "degrees":
-        return labelled(name, graphs, labels, None, "degrees")
+        if node_labels == "features":
+            raise DataError(f"{name}: the graphs have no node features x; use node_labels='degrees'")
+        node_labels = "degrees"
+    if rows is None or node_labels == "degrees":
+        return Graphs.by_degree(union, targets=labels, name=name)
     rows = rows.reshape(len(rows), -1)
     if rows.dtype.kind == "f" and not np.isfinite(rows).all():
         node = int(np.argmin(np.isfinite(rows).all(axis=1)))
         raise DataError(f"{name}: a feature of node {node} is not a finite number")
-    return labelled(name, graphs, labels, rows, "features")
+    return Graphs.by_rows(union, rows, "features", targets=labels, name=name)
 
 
 def _collated(dataset: Any, name: str) -> tuple[Any, dict[str, Any] | None]:

@@ -13,26 +13,25 @@ from typing import Any
 
 import numpy as np
 
-from wlt.data.table import Records, Unreadable, read_table, records, usable_rows
+from wlt.data.table import column, find_column, graphs_of_rows, read_table, usable_rows
 from wlt.graph import Graph
-from wlt.graphs import DataError
-from wlt.io.colored import ColoredGraphs
+from wlt.graphs import DataError, Graphs
 
 
-def molecules(smiles: Iterable[str]) -> ColoredGraphs:
+def molecules(smiles: Iterable[str]) -> Graphs:
     """The graphs of these molecules, in this order. A SMILES that cannot be read is an error, which names it.
 
     >>> molecules(["CCO", "c1ccccc1"])  # ethanol and benzene
-    ColoredGraphs(graphs=2, nodes=9, edges=8, by labels)
+    Graphs(molecules: 2 graphs, 9 nodes, 8 edges; nodes: labels)
     """
     if isinstance(smiles, str):
         raise TypeError("molecules takes a list of SMILES, not one; use [smiles]")
-    given = list(smiles)
-    for i, each in enumerate(given):
+    texts = list(smiles)
+    for i, each in enumerate(texts):
         if not isinstance(each, str):
             raise TypeError(f"molecule {i}: SMILES are strings, not {each!r}")
-    graphs, reasons = _parsed(given)
-    bad = [f"molecule {i} ({given[i][:60]!r}): {reason}" for i, reason in enumerate(reasons) if reason]
+    graphs, reasons = _parsed(texts)
+    bad = [f"molecule {i} ({texts[i][:60]!r}): {reason}" for i, reason in enumerate(reasons) if reason]
     if bad:
         raise DataError(bad[0] + (f"; and {len(bad) - 1} more cannot be read" if len(bad) > 1 else ""))
     if graphs is None:
@@ -40,30 +39,25 @@ def molecules(smiles: Iterable[str]) -> ColoredGraphs:
     return graphs
 
 
-def read_molecules(path: str | os.PathLike[str], target: str | None = None, smiles: str | None = None) -> Records:
+def read_molecules(path: str | os.PathLike[str], target: str | None = None, smiles: str | None = None) -> Graphs:
     """The molecules of a CSV file and, with a `target`, the labels in that column.
 
     `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
-    capital or small letters. Rows that cannot be used are in `unreadable`, with the reason."""
+    capital or small letters. Rows that cannot be used are in the result's `table.unreadable`, with the reason."""
     table = read_table(path)
-    key = table.find("smiles", "canonical_smiles") if smiles is None else table.column(smiles)
+    key = find_column(table, "smiles", "canonical_smiles") if smiles is None else column(table, smiles)
     if key is None:
-        there = ", ".join(map(repr, table.columns))
-        raise DataError(f"{table.path}: no column 'smiles'; say which one has the SMILES; there are: {there}")
-    rows, labels, unreadable = usable_rows(table, key, target)
-    texts = [table.rows[i][key] for i in rows]
-    graphs, reasons = _parsed(texts)
-    for i, text, reason in zip(rows, texts, reasons, strict=True):
-        if reason:
-            unreadable.append(Unreadable(table.lines[i], text, reason))
-    return records(table, graphs, rows, labels, [not reason for reason in reasons], unreadable)
+        columns = ", ".join(map(repr, table.columns))
+        raise DataError(f"{table.path}: no column 'smiles'; say which one has the SMILES; there are: {columns}")
+    rows = usable_rows(table, key, target)
+    return graphs_of_rows(table, rows, *_parsed(rows.keys))
 
 
-def _parsed(smiles: list[str]) -> tuple[ColoredGraphs | None, list[str]]:
+def _parsed(smiles: list[str]) -> tuple[Graphs | None, list[str]]:
     """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
     chem = _rdkit()
     sizes, reasons = [], []
-    bonds, colors = array("q"), array("i")  # both ends of every bond; lists would fill gigabytes with large tables
+    bonds, codes = array("q"), array("i")  # both ends of every bond; lists would fill gigabytes with large tables
     number: dict[str, int] = {}  # of every element
     nodes = 0
     from rdkit import rdBase
@@ -75,7 +69,7 @@ def _parsed(smiles: list[str]) -> tuple[ColoredGraphs | None, list[str]]:
                 reasons.append("no atoms" if molecule is not None else _reason(chem, text))
                 continue
             reasons.append("")
-            colors.extend(number.setdefault(atom.GetSymbol(), len(number)) for atom in molecule.GetAtoms())
+            codes.extend(number.setdefault(atom.GetSymbol(), len(number)) for atom in molecule.GetAtoms())
             for bond in molecule.GetBonds():
                 bonds.extend((nodes + bond.GetBeginAtomIdx(), nodes + bond.GetEndAtomIdx()))
             sizes.append(molecule.GetNumAtoms())
@@ -84,7 +78,7 @@ def _parsed(smiles: list[str]) -> tuple[ColoredGraphs | None, list[str]]:
         return None, reasons
     union = Graph.from_edges(nodes, np.array(bonds, np.int64).reshape(-1, 2), np.cumsum([0, *sizes]))
     elements, rank = np.unique(list(number), return_inverse=True)
-    return ColoredGraphs(union, rank.astype(np.int32)[np.array(colors)], elements, "labels"), reasons
+    return Graphs(union, rank.astype(np.int32)[np.array(codes)], elements, "labels", name="molecules"), reasons
 
 
 def _reason(chem: Any, text: str) -> str:

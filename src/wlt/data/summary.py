@@ -10,7 +10,7 @@ import numpy as np
 
 from wlt.data.cache import data_root
 from wlt.data.tu import at_hand, load, locate
-from wlt.graphs import DataError, Dataset
+from wlt.graphs import DataError, Graphs
 
 PAPER = ("PROTEINS", "NCI1", "COLLAB", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY", "REDDIT-MULTI-5K")
 """The datasets of the paper's tables."""
@@ -52,16 +52,16 @@ class Statistics:
     removed_repeats: int
 
     @classmethod
-    def of(cls, dataset: Dataset) -> Statistics:
-        graphs = dataset.graphs
+    def of(cls, graphs: Graphs) -> Statistics:
+        union = graphs.union
         return cls(
-            graphs=len(dataset),
-            nodes=graphs.num_nodes,
-            edges=graphs.num_edges,
-            class_sizes=tuple(np.bincount(dataset.labels, minlength=dataset.num_classes).tolist()),
-            node_labels=dataset.num_colors if dataset.color_kind == "labels" else 0,
-            removed_loops=graphs.removed_loops,
-            removed_repeats=graphs.removed_repeats,
+            graphs=len(graphs),
+            nodes=union.num_nodes,
+            edges=union.num_edges,
+            class_sizes=tuple(np.bincount(graphs.class_numbers).tolist()),
+            node_labels=len(graphs.values) if graphs.kind == "labels" else 0,
+            removed_loops=union.removed_loops,
+            removed_repeats=union.removed_repeats,
         )
 
 

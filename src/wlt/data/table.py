@@ -6,68 +6,20 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.graphs import DataError
-from wlt.io.colored import ColoredGraphs
+from wlt.graphs import DataError, Graphs
+from wlt.table import Table, Unreadable
 from wlt.wording import count
 
 MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 """Cells, in small letters, that say that there is no label. "none" may well be the name of a class."""
-
-
-class Unreadable(NamedTuple):
-    """A row that gives no graph, or no label."""
-
-    line: int
-    """In the file, counted from 1."""
-    text: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.text[:60]!r}: {self.reason}"
-
-
-@dataclass(frozen=True)
-class Table:
-    """A CSV file as text."""
-
-    path: Path
-    columns: list[str]
-    rows: list[list[str]]
-    lines: list[int]
-    """The line in the file where each row begins."""
-
-    def column(self, name: str) -> int:
-        """Which column has this name; the message lists those that there are."""
-        if name not in self.columns:
-            there = ", ".join(map(repr, self.columns))
-            raise DataError(f"{self.path}: no column {name!r}; there are: {there}")
-        return self.columns.index(name)
-
-    def find(self, *names: str) -> int | None:
-        """The first column with one of these names, in capital or small letters."""
-        lower = [column.lower() for column in self.columns]
-        return next((lower.index(name) for name in names if name in lower), None)
-
-
-@dataclass(frozen=True)
-class Records:
-    """The graphs of a table's rows: those that can be used, in the order of the rows, and why the others cannot."""
-
-    table: Table
-    graphs: ColoredGraphs
-    rows: NDArray[np.int64]  # [graphs] the row of each graph
-    labels: NDArray[Any] | None  # [graphs] if a target was asked for
-    unreadable: list[Unreadable]
-    unlisted: tuple[str, ...] = ()
-    """Graph files beside the table that it does not name."""
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
@@ -107,12 +59,34 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     return Table(file, columns, rows[1:], lines[1:])
 
 
-def usable_rows(table: Table, key: int, target: str | None) -> tuple[list[int], NDArray[Any] | None, list[Unreadable]]:
+def column(table: Table, name: str) -> int:
+    """Which column has this name; the message lists those that there are."""
+    if name not in table.columns:
+        raise DataError(f"{table.path}: no column {name!r}; there are: {', '.join(map(repr, table.columns))}")
+    return table.columns.index(name)
+
+
+def find_column(table: Table, *names: str) -> int | None:
+    """The first column with one of these names, in capital or small letters."""
+    lower = [name.lower() for name in table.columns]
+    return next((lower.index(name) for name in names if name in lower), None)
+
+
+class Rows(NamedTuple):
+    """The rows of a table that have a key and, if a target was asked for, a label; and why the others have not."""
+
+    numbers: list[int]
+    keys: list[str]
+    labels: NDArray[Any] | None
+    unreadable: list[Unreadable]
+
+
+def usable_rows(table: Table, key: int, target: str | None) -> Rows:
     """The rows that have as many cells as the table has columns, a key and, if there is a target, a label.
 
     Labels become whole numbers where all of them are written as such, and are strings otherwise."""
-    column = None if target is None else table.column(target)
-    if column == key:
+    label_column = None if target is None else column(table, target)
+    if label_column == key:
         raise DataError(f"{table.path}: column {target!r} holds the graphs; the target is another column")
     usable: list[int] = []
     unreadable: list[Unreadable] = []
@@ -123,31 +97,40 @@ def usable_rows(table: Table, key: int, target: str | None) -> tuple[list[int], 
             unreadable.append(Unreadable(line, ",".join(row), cells))
         elif not row[key]:
             unreadable.append(Unreadable(line, "", f"nothing in column {table.columns[key]!r}"))
-        elif column is not None and row[column].lower() in MISSING:
+        elif label_column is not None and row[label_column].lower() in MISSING:
             unreadable.append(Unreadable(line, row[key], f"no label in column {target!r}"))
         else:
             usable.append(i)
-    if column is None:
-        return usable, None, unreadable
-    labels = [table.rows[i][column] for i in usable]
-    whole = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", label) for label in labels)
-    return usable, np.array(labels, np.int64 if whole else None), unreadable
+    keys = [table.rows[i][key] for i in usable]
+    if label_column is None:
+        return Rows(usable, keys, None, unreadable)
+    words = [table.rows[i][label_column] for i in usable]
+    whole = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", word) for word in words)
+    return Rows(usable, keys, np.array(words, np.int64 if whole else None), unreadable)
 
 
-def records(
-    table: Table,
-    graphs: ColoredGraphs | None,
-    rows: list[int],
-    labels: NDArray[Any] | None,
-    read: list[bool],
-    unreadable: list[Unreadable],
-    unlisted: Iterable[str] = (),
-) -> Records:
-    """Records of the rows of which a graph could be read; an error if there is none."""
-    unreadable = sorted(unreadable)
+def graphs_of_rows(
+    table: Table, rows: Rows, graphs: Graphs | None, reasons: Sequence[str], unlisted: Sequence[str] = ()
+) -> Graphs:
+    """The graphs with the labels and places of their rows; an error if there is none.
+
+    graphs: of the rows whose reason is empty, in their order. reasons: why a row gave no graph, one for each of `rows`.
+    """
+    bad = [
+        Unreadable(table.lines[row], text, reason)
+        for row, text, reason in zip(rows.numbers, rows.keys, reasons, strict=True)
+        if reason
+    ]
+    unreadable = sorted(rows.unreadable + bad)
     if graphs is None:
         more = "" if len(unreadable) == 1 else f", and {len(unreadable) - 1} more"
         raise DataError(f"{table.path}: no row can be used: {unreadable[0]}{more}")
-    kept = np.flatnonzero(read)
-    kept_labels = None if labels is None else labels[kept]
-    return Records(table, graphs, np.array(rows)[kept], kept_labels, unreadable, tuple(unlisted))
+    kept = [i for i, reason in enumerate(reasons) if not reason]
+    used = tuple(rows.numbers[i] for i in kept)
+    return replace(
+        graphs,
+        targets=None if rows.labels is None else rows.labels[kept],
+        names=tuple(map(table.place, used)),
+        name=table.path.name,
+        table=replace(table, used=used, unreadable=tuple(unreadable), unlisted=tuple(unlisted)),
+    )

@@ -30,10 +30,10 @@ from wlt.data import kernels
 from wlt.data.cache import ArrayCache, data_root, expanded, replacing
 from wlt.data.download import fetch
 from wlt.graph import MAX_NODES, Graph
-from wlt.graphs import DataError, Dataset, labelled
+from wlt.graphs import DataError, Graphs
 from wlt.kernels import csr_from_edges
 
-Colors = Literal["auto", "labels", "degrees", "features"]
+NodeLabels = Literal["auto", "labels", "degrees", "features"]
 
 COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 """Where PyG's TUDataset, too, gets its archives."""
@@ -45,7 +45,9 @@ CHUNK = 1 << 16
 """Bytes read at a time: an LZMA member can unpack to 7000 times its size, so this bounds what one step allocates."""
 
 
-def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None, colors: Colors = "auto") -> Dataset:
+def load(
+    name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None, *, node_labels: NodeLabels = "auto"
+) -> Graphs:
     """A TU dataset by name, or from a user's own zip file or folder in that format.
 
     A name is looked for under `root` (else the environment variable WLT_DATA, else the user's cache folder), as
@@ -53,14 +55,14 @@ def load(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = Non
     file or folder of this name exists where the user is.
     Parsed sets are cached as arrays in the user's cache folder.
 
-    Initial colours: node labels where the set has them, else degrees ("auto"); or "labels", "degrees", or "features":
-    nodes have the same colour iff their attributes, and labels if there are any, agree.
+    node_labels: what nodes carry. "auto": node labels where the set has them, else degrees; or "labels", "degrees", or
+    "features": a node's attributes together with its labels, if there are any.
     """
-    if colors not in ("auto", "labels", "degrees", "features"):
-        raise ValueError(f"colors={colors!r}: use 'auto', 'labels', 'degrees' or 'features'")
+    if node_labels not in ("auto", "labels", "degrees", "features"):
+        raise ValueError(f"node_labels={node_labels!r}: use 'auto', 'labels', 'degrees' or 'features'")
     if not isinstance(name, (str, os.PathLike)):
         raise TypeError(f"a dataset's name or path is needed, not {type(name).__name__}; for PyG datasets use from_pyg")
-    return _read_cached(*_source(name, root), colors)
+    return _read_cached(*_source(name, root), node_labels)
 
 
 def unused_parts(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None) -> list[str]:
@@ -126,33 +128,36 @@ def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
     return target
 
 
-def read(path: Path, colors: Colors = "auto", name: str | None = None, shown: Path | None = None) -> Dataset:
+def read(
+    path: Path, node_labels: NodeLabels = "auto", name: str | None = None, shown: Path | None = None
+) -> Graphs:
     """Parse and check a zip file or a folder of text files. Messages call it `shown` where it is only passing by."""
     parts = (_zip_parts if path.is_file() else _folder_parts)(path, name, shown or path)
     starts, graph_of = _graphs_of_nodes(parts)
-    graphs = _graphs(parts, starts, graph_of)
+    union = _union(parts, starts, graph_of)
     labels = _numbers(parts, "graph_labels", 1)[0]
     if len(labels) != len(starts) - 1:
         raise DataError(
             f"{parts.where('graph_labels')}: {len(labels)} labels, but {parts.file('graph_indicator')} has "
             f"{len(starts) - 1} graphs"
         )
-    if colors == "auto":
-        colors = "labels" if "node_labels" in parts.readers else "degrees"
-    return labelled(parts.name, graphs, labels, _color_rows(parts, colors, graphs.num_nodes), colors)
+    if node_labels == "auto":
+        node_labels = "labels" if "node_labels" in parts.readers else "degrees"
+    rows = union.degrees if node_labels == "degrees" else _node_rows(parts, node_labels, union.num_nodes)
+    return Graphs.by_rows(union, rows, node_labels, targets=labels, name=parts.name)
 
 
-def _read_cached(path: Path, name: str | None, colors: Colors) -> Dataset:
+def _read_cached(path: Path, name: str | None, node_labels: NodeLabels) -> Graphs:
     try:
         files = [path] if path.is_file() else list(path.glob("*.txt"))
-        cache = ArrayCache(path, files, colors, name)
-        dataset = cache.read()
-        if dataset is None:
-            dataset = read(path, colors, name)
-            cache.write(dataset)
+        cache = ArrayCache(path, files, node_labels, name)
+        graphs = cache.read()
+        if graphs is None:
+            graphs = read(path, node_labels, name)
+            cache.write(graphs)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
-    return dataset
+    return graphs
 
 
 def _text_folder(path: Path) -> Path | None:
@@ -305,7 +310,7 @@ def _graphs_of_nodes(parts: _Parts) -> tuple[NDArray[np.int64], NDArray[np.int32
     return starts, graph_of
 
 
-def _graphs(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32]) -> Graph:
+def _union(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32]) -> Graph:
     n = len(graph_of)
     if n > MAX_NODES:
         raise DataError(f"{parts.where('graph_indicator')}: {n} nodes; at most {MAX_NODES} are possible")
@@ -323,11 +328,9 @@ def _graphs(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32
     return Graph(offsets, neighbors, starts, int(loops), int(repeats))
 
 
-def _color_rows(parts: _Parts, colors: Colors, nodes: int) -> NDArray[Any] | None:
-    """What the initial colours stand for, one number or one row of numbers a node; None: degrees."""
-    if colors == "degrees":
-        return None
-    if colors == "labels":
+def _node_rows(parts: _Parts, node_labels: NodeLabels, nodes: int) -> NDArray[Any]:
+    """What nodes carry, one number or one row of numbers each."""
+    if node_labels == "labels":
         labels = _numbers(parts, "node_labels", None)
         _check_rows(parts, "node_labels", labels.shape[1], nodes)
         return labels[0] if len(labels) == 1 else labels.T

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,20 +19,18 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from wlt.data import Dataset
+from wlt.auditing.limits import limits
 from wlt.estimator import modelfile
-from wlt.graph import Graph
-from wlt.io.coloring import ColorTable, Unseen, UnseenLabelWarning, colored
+from wlt.estimator.label_table import LabelTable, Unseen, UnseenLabelWarning
+from wlt.io.graphs import as_graphs
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
+from wlt.recolor import Recolor
 from wlt.structure import Structure
-from wlt.targets import classes_of
 from wlt.train import fit
 
-if TYPE_CHECKING:
-    from wlt.auditing.audit import Audit
 
 PREDICTED_AT_ONCE = 2048
 """Graphs whose colours are computed together in prediction; it bounds the memory and moves the progress bar."""
@@ -46,15 +44,6 @@ SESSION = ("n_jobs", "verbose")
 MOST_DRAWS = 4096
 """A number of draws beyond this, in a file or by mistake, would only fill the memory."""
 
-LOW_CEILING = 90.0
-"""Percent; `fit` warns where no weights can reach this training accuracy."""
-
-AUDITED = 5_000_000
-"""Nodes and adjacency entries of graphs that WL cannot tell apart, up to which `fit` looks why."""
-
-RECOLORINGS_AUDITED = 100_000
-"""Likewise, up to which it also looks what recoloring tells apart."""
-
 
 class FitError(ValueError):
     """Graphs, labels and parameters that are sound, and with which the training does not work."""
@@ -63,15 +52,15 @@ class FitError(ValueError):
 class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Graph classification by WLT-GNN, with scikit-learn's conventions.
 
-    Graphs are a list of anything `wlt.as_graph` takes, a PyG dataset, a `wlt.Graph` that is a disjoint union, a
-    `wlt.data.Dataset` or `wlt.data.colored.ColoredGraphs`. Labels are strings, numbers or booleans.
+    Graphs are `wlt.Graphs`, a list of anything `wlt.as_graph` takes, a PyG dataset, or a `wlt.Graph` that is a
+    disjoint union. Labels are strings, numbers or booleans.
 
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
     recolor: nodes of the largest class that an r recolours: a number, a share (0.5), "all" or "canonical".
     draws: so many recolorings of every graph, in training too, whose readouts are averaged.
     hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
-    node_colors: "auto" is a Dataset's node labels or PyG's x, else degrees; "degrees"; or the name of a node attribute
+    node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node attribute
         of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each column
         is divided by its largest absolute value in training. All other values are labels, with a weight vector each.
     unseen: what prediction does about a node label that was not in the training data: "ignore" lets such nodes send an
@@ -88,7 +77,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         graphs: predict gives a graph the same answer alone and in any batch (probabilities up to rounding, in double
         precision: 1e-9).
 
-    After fit: classes_, model_ (the `wlt.nn.WLTGNN`, in double precision), table_ (the node colours it knows), history_
+    After fit: classes_, model_ (the `wlt.nn.WLTGNN`, in double precision), table_ (the node labels it knows), history_
     (the score of every epoch), n_iter_ (epochs that were run) and, with early stopping, validation_history_ and
     best_epoch_. A model file holds the first three of these, not the story of the training; nor n_jobs and verbose.
 
@@ -110,7 +99,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         learning_rate: float = 0.01,
         batch_size: int = 128,
         dropout: float = 0.5,
-        node_colors: str = "auto",
+        node_labels: str = "auto",
         unseen: Unseen = "ignore",
         prediction_draws: int = 8,
         early_stopping: bool = False,
@@ -129,7 +118,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.learning_rate = learning_rate
         self.batch_size = batch_size
         self.dropout = dropout
-        self.node_colors = node_colors
+        self.node_labels = node_labels
         self.unseen = unseen
         self.prediction_draws = prediction_draws
         self.early_stopping = early_stopping
@@ -141,28 +130,29 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, graphs: Any, y: ArrayLike | None = None) -> WLTClassifier:
-        """Train on these graphs. y: a label for every graph; a Dataset, and one of PyG's, can do with its own."""
+        """Train on these graphs. y: a label for every graph; `wlt.Graphs` and PyG's datasets may have their own."""
         self.check_parameters()
         graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
-        given = colored(graphs, self.node_colors)
-        classes, targets = classes_of(_labels(graphs) if y is None else y, len(given))
+        data = as_graphs(graphs, node_labels=self.node_labels, empty=False)
+        if y is not None or data.targets is None:
+            data = data.with_targets(_labels(graphs) if y is None else y)
+        classes, targets = data.classes, data.class_numbers
         if len(classes) < 2:
-            raise ValueError(f"all {len(given)} graphs have the label {classes.tolist()[0]!r}; two classes are needed")
+            raise ValueError(f"all {len(data)} graphs have the label {classes.tolist()[0]!r}; two classes are needed")
         random = check_random_state(self.random_state)
         weight_seed, training_seed, draw_seed = (int(seed) for seed in random.randint(2**31 - 1, size=3))
-        which, held_out = np.arange(len(given)), np.arange(0)
+        which, held_out = np.arange(len(data)), np.arange(0)
         if self.early_stopping:
             which, held_out = self._split(targets, random)
-        table = ColorTable.learn(given.take(which))
-        colors, features = table.apply(given, "ignore")
+        table = LabelTable.learn(data.take(which))
+        rows, features = table.apply(data, "ignore")
         if self.audit:
-            seen = colors if features is None else given.colors
-            sentence = limits(given.graphs, seen, targets, self.structure, _plain(self.recolor), self.draws)
+            sentence = limits(data, self.structure, Recolor(self.recolor))
             if sentence:
                 warnings.warn(sentence, stacklevel=2)
         model = self._new_model(table, len(classes), weight_seed)
         rounds = Structure(self.structure).known_rounds
-        source = Collection(given.graphs, colors, rounds, None if features is None else torch.from_numpy(features))
+        source = Collection(data.union, rows, rounds, None if features is None else torch.from_numpy(features))
         with _threads(self.n_jobs):
             self._train(model, source, torch.from_numpy(targets), which, held_out, training_seed)
         self.classes_, self.table_, self.seed_ = classes, table, draw_seed
@@ -170,7 +160,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.model_ = model.double().eval()
         return self
 
-    def _new_model(self, table: ColorTable, num_classes: int, seed: int) -> WLTGNN:
+    def _new_model(self, table: LabelTable, num_classes: int, seed: int) -> WLTGNN:
         generator = torch.Generator().manual_seed(seed)
         recolor, draws, dropout = (_plain(value) for value in (self.recolor, self.draws, self.dropout))
         layers = (self.structure, recolor, draws, dropout)
@@ -240,21 +230,21 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The probability of every class, [graphs, classes], columns in the order of classes_."""
         check_is_fitted(self, "model_")
         self.check_parameters()
-        given = colored(graphs, self.node_colors)
-        colors, features = self.table_.apply(given, self.unseen)
-        if sentence := self.table_.unseen(given):
+        data = as_graphs(graphs, node_labels=self.node_labels, empty=False)
+        rows_of_nodes, features = self.table_.apply(data, self.unseen)
+        if sentence := self.table_.unseen(data):
             warnings.warn(sentence, UnseenLabelWarning, stacklevel=2)
         rows = None if features is None else torch.from_numpy(features)
         rounds = self.model_.structure.known_rounds
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
         draws = self.prediction_draws if any(not isinstance(each.recolor, str) for each in recolorings) else 1
-        out = np.empty((len(given), len(self.classes_)))
-        shown = self.verbose if len(given) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
-        with _threads(self.n_jobs), _progress("predict", len(given), shown) as advance:
-            for begin in range(0, len(given), PREDICTED_AT_ONCE):
-                which = np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(given)))
-                nodes = given.graphs.nodes_of(which)
-                part = Collection(given.graphs.take(which), colors[nodes], rounds, rows)
+        out = np.empty((len(data), len(self.classes_)))
+        shown = self.verbose if len(data) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
+        with _threads(self.n_jobs), _progress("predict", len(data), shown) as advance:
+            for begin in range(0, len(data), PREDICTED_AT_ONCE):
+                which = np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(data)))
+                nodes = data.union.nodes_of(which)
+                part = Collection(data.union.take(which), rows_of_nodes[nodes], rounds, rows)
                 source = _Draws(part, draws, self.seed_)
                 copies = np.arange(len(which) * draws)
                 logits = fit.predict(self.model_, source, copies, self.batch_size * draws, torch.Generator())
@@ -312,8 +302,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"{name} must be more than 0 and less than {high}, not {value}")
         if not _is_number(self.dropout) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be a number in [0, 1), not {self.dropout!r}")
-        if not isinstance(self.node_colors, str):
-            raise TypeError(f"node_colors must be 'auto', 'degrees' or an attribute's name, not {self.node_colors!r}")
+        if not isinstance(self.node_labels, str):
+            raise TypeError(f"node_labels must be 'auto', 'degrees' or an attribute's name, not {self.node_labels!r}")
         for name in ("early_stopping", "audit"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -367,80 +357,12 @@ class _Draws:
 
 
 def _labels(graphs: Any) -> ArrayLike:
-    """The labels that graphs bring along."""
-    if isinstance(graphs, Dataset):
-        return graphs.classes[graphs.labels]
+    """PyG's `y`."""
     if hasattr(graphs, "edge_index") and getattr(graphs, "y", None) is not None:  # a Batch of PyG's
         return np.asarray(graphs.y)
     if not hasattr(graphs, "__iter__") or not all(getattr(graph, "y", None) is not None for graph in graphs):
         raise ValueError("y is needed: a label for every graph")
     return np.array([np.asarray(graph.y).reshape(-1) for graph in graphs])
-
-
-def ceiling(found: Audit, graphs: Graph, recolor: float | str, draws: int) -> float | None:
-    """Of WLT-GNN's training accuracy on these graphs, for what its r do; None where no bound is known.
-
-    The audit looks at one random node for every r. The mean of several draws says no more than their distribution,
-    if they are draws of one r: those of the next r are not independent of each other. "all" sees the mean, unless it
-    needs too many replicas and samples them. Several nodes, shares and "canonical" can see more than either. Where WL
-    sees all that matters, every policy does."""
-    if found.ceiling_wl_rounds == found.ceiling_isomorphism:
-        return found.ceiling_isomorphism
-    effective = found.structure.rstrip("r").count("r")  # what the last layers recolour nobody sees
-    if not effective or (isinstance(recolor, int) and recolor == 1 and (draws == 1 or effective == 1)):
-        return found.ceiling_wlt
-    replicas = int(graphs.graph_sizes.max()) ** effective
-    return found.ceiling_wlt_all if recolor == "all" and replicas <= Recoloring("all").max_replicas else None
-
-
-def limits(
-    graphs: Graph,
-    colors: NDArray[np.int32],
-    labels: NDArray[np.int64],
-    structure: str,
-    recolor: float | str = 1,
-    draws: int = 1,
-) -> str | None:
-    """One sentence where no weights can fit these labels well, or where recoloring cannot help: a cheap audit.
-
-    Only graphs that WL sees alike, and whose labels differ, need a closer look; where these are too many, nothing is
-    said."""
-    layers = Structure(structure)
-    words = round_kernels.color_words(colors)
-    everything = np.arange(graphs.num_nodes, dtype=np.int32)
-    for _ in range(layers.depth):
-        words = round_kernels.hashed_round(graphs.offsets, graphs.neighbors, words, everything)
-    alike = np.unique(np.add.reduceat(words, graphs.starts[:-1]), return_inverse=True)[1]
-    kinds = np.unique(np.stack([alike, labels]), axis=1)[0]  # one entry for every label of every class of WL
-    mixed = np.flatnonzero(np.bincount(kinds)[alike] > 1)
-    wl = recoloring = isomorphism = 100.0
-    if len(mixed):
-        from wlt.auditing.audit import audit
-
-        part = graphs.take(mixed)
-        size = part.num_nodes + len(part.neighbors)
-        if size > AUDITED:
-            return None
-        tried = str(layers) if size <= RECOLORINGS_AUDITED else "g" * layers.depth
-        found = audit(part, labels[mixed], colors[graphs.nodes_of(mixed)], structure=tried)
-        wlt = ceiling(found, part, recolor, draws) if tried == layers else None  # not computed, it can be anything
-        wl, recoloring, isomorphism = (
-            100.0 if ceiling is None else 100 - (100 - ceiling) * len(mixed) / len(labels)
-            for ceiling in (found.ceiling_wl_rounds, wlt, found.ceiling_isomorphism)
-        )
-    reachable = min(recoloring, isomorphism) if layers.recolorings else wl
-    sentences = []
-    if layers.recolorings and wl >= isomorphism - 1e-9:
-        but = "" if isomorphism == 100 else ", except isomorphic ones"
-        sentences.append(f"WL tells all graphs with different labels apart{but}: recoloring cannot help to fit them")
-    if reachable < LOW_CEILING and reachable >= isomorphism - 1e-9:
-        why = "isomorphic graphs have different labels"
-        sentences.append(f"no model can fit more than {reachable:.1f} % of these graphs, because {why}")
-    elif reachable < LOW_CEILING:
-        advice = "more g behind the r" if layers.recolorings else "more g, or an r,"
-        best = f"{advice} may help, up to {isomorphism:.1f} %"
-        sentences.append(f"{layers} cannot fit more than {reachable:.1f} % of these graphs; {best}")
-    return "; ".join(sentences) or None
 
 
 @contextmanager

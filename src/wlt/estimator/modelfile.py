@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from wlt.data.cache import replacing
-from wlt.io.coloring import ColorTable
+from wlt.estimator.label_table import LabelTable
 from wlt.nn import WLTGNN
 from wlt.structure import Structure
 
@@ -40,7 +40,7 @@ class Stored(NamedTuple):
     parameters: dict[str, Any]
     """Of WLTClassifier's constructor."""
     classes: NDArray[Any]
-    table: ColorTable
+    table: LabelTable
     seed: int
     """Of the draws in prediction."""
     model: WLTGNN
@@ -127,7 +127,7 @@ def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
 
 
 def _model(
-    parameters: Mapping[str, Any], table: ColorTable, classes: NDArray[Any], tensors: Mapping[str, Tensor]
+    parameters: Mapping[str, Any], table: LabelTable, classes: NDArray[Any], tensors: Mapping[str, Tensor]
 ) -> WLTGNN:
     structure, hidden = Structure(parameters["structure"]), parameters["hidden"]
     if type(hidden) is not int or hidden < 1:
@@ -188,7 +188,7 @@ def _classes(stored: Mapping[str, Any]) -> NDArray[Any]:
     return np.array(values, dtype=name)
 
 
-def _table(stored: Mapping[str, Any]) -> ColorTable:
+def _table(stored: Mapping[str, Any]) -> LabelTable:
     kind, values, scale = stored["kind"], tuple(map(_restored, stored["values"])), tuple(stored["scale"])
     if kind not in ("labels", "degrees", "features") or len(set(values)) != len(values):
         raise ValueError("a table of colours with repetitions, or of an unknown kind")
@@ -198,7 +198,7 @@ def _table(stored: Mapping[str, Any]) -> ColorTable:
         raise ValueError("features with an impossible scale")
     if bool(scale) != (kind == "features") or bool(values) == (kind == "features"):
         raise ValueError(f"a table of {kind} with nothing, or with something else, in it")
-    return ColorTable(kind, values, scale)
+    return LabelTable(kind, values, scale)
 
 
 def _line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""`node_colors`: named node attributes as colours."""
+"""What nodes carry as integer codes: named attributes (`node_codes`) and integers of any size (`dense_codes`)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from wlt.graph import Graph
 from wlt.io.objects import as_array, comes_from
 
 
-def node_colors(
+def node_codes(
     sources: Iterable[Any], attribute: str, table: Mapping[Hashable, int] | None = None
 ) -> tuple[list[NDArray[np.int32]], Mapping[Hashable, int]]:
-    """Colours from a named node attribute: for each graph one integer per node, and the table value -> colour.
+    """A named node attribute as codes: for each graph one integer per node, and the table value -> code.
 
-    All graphs of one call share the table, so their colours can be compared; to colour further graphs alike, pass the
-    table on. Graphs are networkx, igraph or PyG ones (`read_source` gives such for files with attributes); the rows
+    All graphs of one call share the table, so their codes can be compared; for further graphs, pass the table on.
+    Graphs are networkx, igraph or PyG ones (`read_source` gives such for files with attributes); the rows
     of a feature matrix are values too. Values are equal if Python says so (1 == 1.0 == True), with lists and arrays
     taken as tuples. A new table numbers the values by size (numbers), then by type name and size, so that the order
     of graphs and nodes does not matter.
@@ -29,18 +29,18 @@ def node_colors(
     >>> water, carbon_dioxide = nx.path_graph(3), nx.path_graph(3)
     >>> nx.set_node_attributes(water, dict(enumerate("HOH")), "atom")
     >>> nx.set_node_attributes(carbon_dioxide, dict(enumerate("OCO")), "atom")
-    >>> colors, table = node_colors([water, carbon_dioxide], "atom")
-    >>> [each.tolist() for each in colors], table
+    >>> codes, table = node_codes([water, carbon_dioxide], "atom")
+    >>> [each.tolist() for each in codes], table
     ([[1, 2, 1], [2, 0, 2]], {'C': 0, 'H': 1, 'O': 2})
     """
     if _has_attributes(sources) or isinstance(sources, (Graph, str, bytes)):
-        raise TypeError(f"node_colors takes a list of graphs, not one {type(sources).__name__}; use [graph]")
+        raise TypeError(f"node_codes takes a list of graphs, not one {type(sources).__name__}; use [graph]")
     values = [_node_values(source, attribute, i) for i, source in enumerate(sources)]
     if table is None:
         distinct = {value for of_graph in values for _, value in of_graph}
-        table = {value: color for color, value in enumerate(sorted(distinct, key=_place))}
-    elif not all(isinstance(color, (int, np.integer)) and 0 <= color < 2**31 for color in table.values()):
-        raise ValueError("the colours of a table must be integers from 0 to 2^31 - 1")
+        table = {value: code for code, value in enumerate(sorted(distinct, key=_place))}
+    elif not all(isinstance(code, (int, np.integer)) and 0 <= code < 2**31 for code in table.values()):
+        raise ValueError("the codes of a table must be integers from 0 to 2^31 - 1")
     for i, of_graph in enumerate(values):
         for name, value in of_graph:
             if value not in table:
@@ -49,9 +49,41 @@ def node_colors(
     return [np.array([table[value] for _, value in of_graph], np.int32) for of_graph in values], table
 
 
-def given_colors(source: Any, colors: ArrayLike | str | None) -> ArrayLike | None:
-    """Colours of one graph: those given, or those of the node attribute whose name is given."""
-    return node_colors([source], colors)[0][0] if isinstance(colors, str) else colors
+def labels_of(source: Any, node_labels: ArrayLike | str | None) -> ArrayLike | None:
+    """The node labels of one graph: the user's own array, or the values of the attribute that was named."""
+    return node_codes([source], node_labels)[0][0] if isinstance(node_labels, str) else node_labels
+
+
+def dense_codes(labels: ArrayLike, num_nodes: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Any integer per node as dense codes: the different integers, ascending, and which of them each node has.
+
+    >>> values, codes = dense_codes([70, -3, 70], 3)
+    >>> values.tolist(), codes.tolist()
+    ([-3, 70], [1, 0, 1])
+    """
+    try:
+        array: NDArray[Any] = np.asarray(labels)
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            f"node labels in lists of different lengths; one list with the {num_nodes} of all nodes is needed"
+        ) from None
+    if array.shape != (num_nodes,):
+        raise ValueError(f"node labels of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
+    if num_nodes == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int32)
+    if array.dtype.kind == "O" and all(isinstance(label, (int, np.integer)) for label in array):
+        pass  # Python's integers, of any size
+    elif array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            raise ValueError(f"label of node {int(np.flatnonzero(~np.isfinite(array))[0])} is not a finite number")
+        if (array != np.floor(array)).any():
+            raise TypeError("node labels must be integers; for feature vectors use equal integers for equal rows")
+        if (np.abs(array) >= 2**53).any():
+            raise ValueError("node labels of 2^53 and more as floats: different integers may have become equal")
+    elif array.dtype.kind not in "iub":
+        raise TypeError(f"node labels must be integers, not of type {array.dtype}")
+    values, codes = np.unique(array, return_inverse=True)
+    return values, codes.astype(np.int32)
 
 
 def _has_attributes(source: object) -> bool:
@@ -67,7 +99,7 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
     if not _has_attributes(source):
         raise TypeError(
             f"graph {number}, a {type(source).__name__}, has no named node attributes; networkx, igraph and PyG graphs "
-            "and .graphml and .gml files have; otherwise give colours as an integer array"
+            "and .graphml and .gml files have; otherwise give node labels as an integer array"
         )
     if comes_from(source, "networkx", "Graph"):
         known = list(dict.fromkeys(chain.from_iterable(source.nodes.values())))
@@ -90,7 +122,7 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
         raise ValueError(f"graph {number}: {attribute!r} is no node attribute: not one entry for each node")
     values = []
     for name, unfrozen in zip(names, raw, strict=True):
-        value = _frozen(unfrozen)
+        value = frozen(unfrozen)
         if value is None:
             others = "" if all(other is None for other in raw) else ", which other nodes have"
             raise ValueError(f"graph {number}, node {name!r}: no attribute {attribute!r}{others}")
@@ -100,19 +132,19 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
             hash(value)
         except TypeError:
             raise TypeError(
-                f"graph {number}, node {name!r}: {attribute} = {value!r} cannot be a colour: unhashable"
+                f"graph {number}, node {name!r}: {attribute} = {value!r} cannot be a label: unhashable"
             ) from None
         values.append((name, value))
     return values
 
 
-def _frozen(value: Any) -> Any:
+def frozen(value: Any) -> Any:
     """Arrays, tensors and lists as nested tuples; numpy's scalars as Python's."""
     if isinstance(value, (int, str, float)) and not isinstance(value, np.generic):
         return value
     if hasattr(value, "__array__"):
         value = as_array(value).tolist()
-    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
+    return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _has_nan(value: Any) -> bool:

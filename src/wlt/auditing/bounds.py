@@ -1,0 +1,48 @@
+"""What models of a kind can tell apart, and the best training accuracy that allows.
+
+A model can do no better than give all graphs that it cannot tell apart the label that most of them have."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.graph import Graph
+from wlt.refine.canonical import canonical_key
+from wlt.refine.core import core_of_union
+from wlt.refine.partition import Colors
+
+Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
+Labels = NDArray[np.int64]  # [graphs] 0 .. labels-1
+
+
+class Bound(NamedTuple):
+    """What one kind of model can do at best."""
+
+    distinct: int | None
+    """Graphs that it tells apart."""
+    ceiling: float | None
+    """Its best training accuracy, in percent; None where there are no labels or it was too long to compute."""
+
+
+def bound(classes: Classes, labels: Labels | None) -> Bound:
+    """Of a model that gives all graphs of a class the same answer."""
+    return Bound(number_of(classes), None if labels is None else 100 * most_correct(classes, labels) / len(labels))
+
+
+def number_of(classes: Classes) -> int:
+    return int(classes.max()) + 1
+
+
+def label_counts(classes: Classes, labels: Labels) -> NDArray[np.int64]:
+    """[classes, labels] graphs of each label in each class."""
+    num_labels = int(labels.max()) + 1
+    counts = np.bincount(classes * num_labels + labels, minlength=number_of(classes) * num_labels)
+    return counts.reshape(-1, num_labels)
+
+
+def most_correct(classes: Classes, labels: Labels) -> int:
+    """Right answers, if every class gets its most frequent label."""
+    return int(label_counts(classes, labels).max(axis=1).sum()) if len(labels) else 0

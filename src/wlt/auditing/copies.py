@@ -1,0 +1,49 @@
+"""Isomorphic copies in a dataset: duplicates, copies with different labels, and copies in different folds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from wlt.auditing.bounds import Classes, label_counts
+from wlt.graphs import Graphs
+from wlt.train.folds import check_class_sizes, stratified
+
+
+class Copies(NamedTuple):
+    """Counts of graphs. What needs labels is None where there are none."""
+
+    duplicates: int
+    """Graphs beyond the first of their isomorphism class."""
+    duplicate_groups: int
+    """Isomorphism classes of two graphs or more."""
+    contradictions: int | None
+    """Graphs whose isomorphism class has more than one label."""
+    leaks: int | None
+    """Graphs with an isomorphic copy in another fold of the stratified split: seen in training, asked in the test."""
+    folds: int
+    seed: int
+    """Of the folds."""
+
+
+def count_copies(graphs: Graphs, isomorphism: Classes, folds: int, seed: int) -> tuple[Copies, str]:
+    """The counts, and why one of them is None, or an empty string."""
+    sizes = np.bincount(isomorphism)
+    duplicates, groups = len(graphs) - len(sizes), int((sizes > 1).sum())
+    if graphs.targets is None:
+        note = "ceilings, contradictions and leaks: there are no labels"
+        return Copies(duplicates, groups, None, None, folds, seed), note
+    labels = graphs.class_numbers
+    counts = label_counts(isomorphism, labels)
+    contradictions = int(counts[(counts > 0).sum(axis=1) > 1].sum())
+    try:
+        check_class_sizes(labels, folds, graphs.classes)
+    except ValueError as error:
+        return Copies(duplicates, groups, contradictions, None, folds, seed), f"leaks: {error}"
+    fold_of = np.empty(len(labels), np.int64)
+    for fold, test in enumerate(stratified(labels, folds, seed)):
+        fold_of[test] = fold
+    _, place, in_same_fold = np.unique(isomorphism * folds + fold_of, return_inverse=True, return_counts=True)
+    leaks = int((sizes[isomorphism] > in_same_fold[place]).sum())
+    return Copies(duplicates, groups, contradictions, leaks, folds, seed), ""

@@ -1,0 +1,58 @@
+"""What the numbers of an audit mean, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wlt.auditing.bounds import Bound
+from wlt.auditing.copies import Copies
+from wlt.wording import count
+
+
+def conclusion(graphs: int, structure: str, rounds: int, bounds: Mapping[str, Bound], copies: Copies) -> str:
+    """What WL and recoloring can do here, and what copies do."""
+    ceiling = bounds["isomorphism"].ceiling
+    return " ".join([_about_separation(structure, rounds, bounds), *_about_copies(graphs, ceiling, copies)])
+
+
+def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) -> str:
+    wl, wlt, isomorphism = bounds["wl"], bounds["wlt"], bounds["isomorphism"]
+    different = isomorphism.distinct
+    if wl.distinct == different:
+        shallow = bounds["wl_rounds"].distinct
+        if shallow == different:
+            return "WL already separates all graphs that differ: recoloring cannot raise training accuracy here."
+        seen = f"rounds: {rounds}, graphs seen as different: {shallow} of {different}"
+        return f"WL separates all graphs that differ, but only with more layers ({seen}): these do what recoloring can."
+    start = f"WL sees {different} different graphs as {wl.distinct}"
+    if wlt.distinct is None:
+        limits = ""
+        if wl.ceiling is not None:
+            limits = f" its ceiling of {wl.ceiling:.2f} % could rise to {isomorphism.ceiling:.2f} %, but"
+        return f"{start}:{limits} what {structure} would see was too long to compute."
+    if wl.ceiling is None or isomorphism.ceiling is None or wlt.ceiling is None:
+        return f"{start}, {structure} as {wlt.distinct}."
+    if wl.ceiling == isomorphism.ceiling:
+        return f"{start}, but no label depends on that: recoloring cannot raise training accuracy here."
+    if wlt.ceiling <= wl.ceiling:
+        rise = f"the ceiling of {wl.ceiling:.2f} % could rise to {isomorphism.ceiling:.2f} %; try"
+        if "r" not in structure:
+            return f"{start}, as does {structure}: {rise} an r with g behind it."
+        return f"{start}, and recoloring one node as in {structure} does not help: {rise} more g behind the r."
+    rise = f"recoloring one node ({structure}) can raise the ceiling from {wl.ceiling:.2f} % to {wlt.ceiling:.2f} %"
+    every, one_draw = bounds["wlt_all"].ceiling, bounds["wlt_one_draw"].ceiling
+    return f'{start}: {rise} over many draws ({every:.2f} % with recolor="all", {one_draw:.2f} % with one draw).'
+
+
+def _about_copies(graphs: int, ceiling: float | None, copies: Copies) -> list[str]:
+    sentences = []
+    if copies.contradictions:
+        cap = f"contradicting labels cap any model of node colours and edges at {ceiling:.2f} %"
+        sentences.append(f"{copies.contradictions} graphs have isomorphic copies with other labels: {cap}.")
+    if copies.leaks:
+        leaked = f"{copies.leaks} graphs ({100 * copies.leaks / graphs:.1f} %)"
+        sentences.append(f"{leaked} leak: each has an isomorphic copy in another of the {copies.folds} folds.")
+    elif copies.duplicates:
+        are = "is an isomorphic duplicate" if copies.duplicates == 1 else "are isomorphic duplicates"
+        sentences.append(f"{count(copies.duplicates, 'graph')} {are}.")
+    return sentences
