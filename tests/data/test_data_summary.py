@@ -29,33 +29,33 @@ def test_paper_first_then_what_is_at_hand(root):
     rows = summary(root=root)
     assert [row.name for row in rows] == [*PAPER, "BROKEN", "MUTAG", "OWN"]
     for row in rows[:7]:
-        assert row.found is None
+        assert row.counts is None
         assert row.problem == f"not in {root / 'tu'}"
         assert row.published == PUBLISHED[row.name]
     broken, mutag, own = rows[7:]
-    assert broken.found is None
+    assert broken.counts is None
     assert "BROKEN_graph_labels.txt, line 2" in broken.problem
     assert own.published is None
     assert own.problem == ""
-    assert own.found is not None
-    assert (own.found.graphs, own.found.nodes, own.found.edges, own.found.class_sizes) == (2, 3, 1, (1, 1))
-    assert (own.found.removed_loops, own.found.removed_repeats, own.found.node_labels) == (1, 1, 0)
-    assert mutag.found is not None
-    assert mutag.found.node_labels == 2
+    assert own.counts is not None
+    assert (own.counts.graphs, own.counts.nodes, own.counts.edges, own.counts.class_sizes) == (2, 3, 1, (1, 1))
+    assert (own.counts.removed_loops, own.counts.removed_repeats, own.counts.node_labels) == (1, 1, 0)
+    assert mutag.counts is not None
+    assert mutag.counts.node_labels == 2
 
 
 def test_named_sets_only_and_no_folder(root):
     (row,) = summary(["NCI1"], root / "nowhere")
-    assert row.found is None
+    assert row.counts is None
 
 
 def test_real_sets_have_the_published_statistics(data_dir, root):
     compared = 0
     for row in summary(["MUTAG", "PROTEINS", "NCI1", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY"], data_dir):
-        if row.found is None:
+        if row.counts is None:
             continue
         compared += 1
-        found, published = row.found, row.published
+        found, published = row.counts, row.published
         assert published is not None
         assert (found.graphs, len(found.class_sizes)) == (published.graphs, published.classes)
         assert round(found.nodes / found.graphs, 2) == published.nodes

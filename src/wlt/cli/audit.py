@@ -103,21 +103,21 @@ def datasets(root: RootOption = None, as_json: JsonOption = False) -> None:
     title = "Datasets; nodes and edges of the average graph"
     print_table(title, columns, [line for row in rows for line in _dataset_lines(row)])
     for row in rows:
-        if row.found and (row.found.removed_loops or row.found.removed_repeats):
-            loops, repeats = row.found.removed_loops, row.found.removed_repeats
+        if row.counts and (row.counts.removed_loops or row.counts.removed_repeats):
+            loops, repeats = row.counts.removed_loops, row.counts.removed_repeats
             print(f"{row.name}: {count(loops, 'loop')} and {count(repeats, 'repeated edge')} left out")
         if row.problem:
             print(f"{row.name}: {row.problem}")
 
 
 def _dataset_lines(row: Row) -> list[tuple[object, ...]]:
-    """What was found, and below it what is published."""
+    """The dataset's own counts, and below them what is published."""
     lines: list[tuple[object, ...]] = [(row.name, *["-"] * 5)]
-    found, published = row.found, row.published
-    if found is not None:
-        nodes, edges = (total / max(1, found.graphs) for total in (found.nodes, found.edges))
-        labels = found.node_labels or "-"
-        lines = [(row.name, found.graphs, len(found.class_sizes), f"{nodes:.2f}", f"{edges:.2f}", labels)]
+    counts, published = row.counts, row.published
+    if counts is not None:
+        nodes, edges = (total / max(1, counts.graphs) for total in (counts.nodes, counts.edges))
+        labels = counts.node_labels or "-"
+        lines = [(row.name, counts.graphs, len(counts.class_sizes), f"{nodes:.2f}", f"{edges:.2f}", labels)]
     if published is not None:
         averages = f"{published.nodes:.2f}", f"{published.edges:.2f}"
         lines.append(("  published", published.graphs, published.classes, *averages, ""))

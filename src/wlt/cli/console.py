@@ -50,9 +50,9 @@ def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
     from wlt.io.files import READERS
 
     folder = path.absolute().parent
-    for given in map(Path, inputs):
-        of_folder = given.is_dir() and path.suffix.lower() in READERS and given.samefile(folder)
-        if path.is_file() and given.exists() and (of_folder or given.samefile(path)):
+    for source in map(Path, inputs):
+        of_folder = source.is_dir() and path.suffix.lower() in READERS and source.samefile(folder)
+        if path.is_file() and source.exists() and (of_folder or source.samefile(path)):
             raise ValueError(f"{option} {path}: it is read by this command and would be written over")
     if path.is_dir():
         raise ValueError(f"{path} is a folder; {option} names a file")

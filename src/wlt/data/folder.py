@@ -63,17 +63,17 @@ def read_folder(path: str | os.PathLike[str], target: str | None = None, *, node
 def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:
     """The folder's table of labels; None if there is none and none is needed."""
     csvs = [file for file in files if file.suffix.lower() in (".csv", ".tsv") and file.parent == folder]
-    found = [file for file in csvs if _names_files(file)]
-    if len(found) > 1:
-        found = [file for file in found if file.stem.lower() == "labels"] or found
-    if len(found) > 1:
-        raise DataError(f"{folder}: several tables, {', '.join(file.name for file in found)}; call one labels.csv")
-    if found:
-        return read_table(found[0])
+    tables = [file for file in csvs if _names_files(file)]
+    if len(tables) > 1:
+        tables = [file for file in tables if file.stem.lower() == "labels"] or tables
+    if len(tables) > 1:
+        raise DataError(f"{folder}: several tables, {', '.join(file.name for file in tables)}; call one labels.csv")
+    if tables:
+        return read_table(tables[0])
     if target is not None:
         known = ", ".join(FILE_COLUMNS)
-        there = f" in {csvs[0].name}" if len(csvs) == 1 else ""
-        raise DataError(f"{folder}: no CSV file of labels with a column that names the files{there} (one of: {known})")
+        where = f" in {csvs[0].name}" if len(csvs) == 1 else ""
+        raise DataError(f"{folder}: no CSV file of labels with a column that names the files{where} (one of: {known})")
     return None
 
 
@@ -103,8 +103,8 @@ def _files(name: str, by_name: dict[str, list[Path]]) -> list[Path]:
 
 
 def _file(name: str, by_name: dict[str, list[Path]]) -> Path:
-    found = _files(name, by_name)
-    if len(found) != 1:
-        several = ", ".join(file.name for file in found)
-        raise ValueError(f"several files have this name: {several}" if found else "no such file in the folder")
-    return found[0]
+    files = _files(name, by_name)
+    if len(files) != 1:
+        several = ", ".join(file.name for file in files)
+        raise ValueError(f"several files have this name: {several}" if files else "no such file in the folder")
+    return files[0]

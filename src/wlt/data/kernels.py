@@ -208,7 +208,7 @@ def fullerene_spirals(n, largest_second):
     pentagons = np.zeros(faces + 1, np.int64)  # pentagons among the first k faces
     third = np.empty((faces, faces), np.int64)
     order, unseen = np.empty(faces, np.int64), np.empty(faces, np.int64)
-    found = np.empty((64, faces), np.uint8)
+    smallest = np.empty((64, faces), np.uint8)
     count = 0
     k = 0
     sizes[0] = 4
@@ -233,11 +233,11 @@ def fullerene_spirals(n, largest_second):
             third[x, y], third[y, z], third[z, x] = z, x, y
         if _has_smaller_spiral(third, sizes, order, unseen):
             continue
-        if count == len(found):
-            found = np.concatenate((found, np.empty_like(found)))
-        found[count] = sizes
+        if count == len(smallest):
+            smallest = np.concatenate((smallest, np.empty_like(smallest)))
+        smallest[count] = sizes
         count += 1
-    return found[:count].copy()
+    return smallest[:count].copy()
 
 
 @kernel

@@ -67,10 +67,10 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Row:
-    """One dataset: what was found, and what is published about it. `problem` says why nothing was found."""
+    """One dataset: its own counts, and what is published about it. `problem` says why there are no counts."""
 
     name: str
-    found: Statistics | None
+    counts: Statistics | None
     published: Published | None
     problem: str = ""
 
@@ -82,13 +82,13 @@ def summary(names: Iterable[str] | None = None, root: str | os.PathLike[str] | N
         names = [*PAPER, *(name for name in at_hand(folder) if name not in PAPER)]
     rows = []
     for name in names:
-        found, problem = None, ""
+        statistics, problem = None, ""
         if locate(name, folder) is None:
             problem = f"not in {folder}"
         else:
             try:
-                found = Statistics.of(load(name, root))
+                statistics = Statistics.of(load(name, root))
             except DataError as error:
                 problem = str(error)
-        rows.append(Row(name, found, PUBLISHED.get(name), problem))
+        rows.append(Row(name, statistics, PUBLISHED.get(name), problem))
     return rows

@@ -80,9 +80,9 @@ def _source(name: str | os.PathLike[str], root: str | os.PathLike[str] | None) -
     """The zip file or folder of a dataset, downloaded if need be, and its name if it was asked for by name."""
     if isinstance(name, str) and is_name(name):
         folder = data_root(root) / "tu"
-        found = locate(name, folder)
-        if found is not None or not Path(name).exists():
-            return found or download(name, folder), name
+        present = locate(name, folder)
+        if present is not None or not Path(name).exists():
+            return present or download(name, folder), name
     path = expanded(name)
     if not path.exists():
         raise DataError(f"{os.fspath(name)!r} is neither an existing file or folder nor the name of a dataset")
@@ -199,12 +199,12 @@ PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes
 
 def _dataset_name(files: list[str], name: str | None, shown: Path) -> str:
     """The NAME of the one file NAME_A.txt."""
-    found = sorted(file.removesuffix("_A.txt") for file in files if file.endswith("_A.txt"))
-    if name is not None and name not in found:
+    names = sorted(file.removesuffix("_A.txt") for file in files if file.endswith("_A.txt"))
+    if name is not None and name not in names:
         raise DataError(f"{shown}: {name}_A.txt is missing")
-    if name is None and len(found) != 1:
-        raise DataError(f"{shown}: one file NAME_A.txt is needed, found {', '.join(found) or 'none'}")
-    return name or found[0]
+    if name is None and len(names) != 1:
+        raise DataError(f"{shown}: one file NAME_A.txt is needed, found {', '.join(names) or 'none'}")
+    return name or names[0]
 
 
 def _folder_parts(path: Path, name: str | None, shown: Path) -> _Parts:

@@ -145,8 +145,8 @@ def _model(
             raise ValueError(f"the tensor {name[:60]!r} is {'missing' if name in expected else 'unknown'}")
         tensor, wanted = tensors[name], expected[name]
         if tensor.shape != wanted.shape or tensor.dtype != wanted.dtype:
-            found = f"{tensor.dtype} {list(tensor.shape)}"
-            raise ValueError(f"the tensor {name!r} is {found} instead of {wanted.dtype} {list(wanted.shape)}")
+            actual = f"{tensor.dtype} {list(tensor.shape)}"
+            raise ValueError(f"the tensor {name!r} is {actual} instead of {wanted.dtype} {list(wanted.shape)}")
         if not torch.isfinite(tensor).all() or (name.endswith("running_var") and (tensor < 0).any()):
             raise ValueError(f"the tensor {name!r} has impossible numbers")
     model.load_state_dict(dict(tensors))

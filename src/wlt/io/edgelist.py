@@ -65,8 +65,8 @@ def _two_ends(line: str, names_may_have_spaces: bool, columns: tuple[int, int]) 
     last = max(columns)
     cells = _cells(line, last + 1)
     if len(cells) <= last or cells[last][:1] == "#":
-        found = f"one end only, {cells[0][:40]!r}" if last == 1 else f"{len(cells)} columns, and the title has more"
-        raise ValueError(f"{found}; an edge has two ends, separated by a comma, a tab or spaces")
+        problem = f"one end only, {cells[0][:40]!r}" if last == 1 else f"{len(cells)} columns, and the title has more"
+        raise ValueError(f"{problem}; an edge has two ends, separated by a comma, a tab or spaces")
     ends = [cells[column] for column in columns]
     if not (ends[0] and ends[1]):
         raise ValueError("an end without a name")

@@ -82,8 +82,8 @@ def _from_pyg(source: Any) -> Graph:
     starts = as_array(source.ptr) if "ptr" in source else None  # of a Batch
     graph = Graph.from_edges(int(source.num_nodes), edge_index.T, starts)
     if edge_index.shape[1] - graph.removed_loops - graph.removed_repeats != 2 * graph.num_edges:
-        given = set(map(tuple, edge_index.T.tolist()))
-        u, v = next((u, v) for u, v in edge_index.T.tolist() if (v, u) not in given)
+        arcs = set(map(tuple, edge_index.T.tolist()))
+        u, v = next((u, v) for u, v in edge_index.T.tolist() if (v, u) not in arcs)
         raise ValueError(
             f"a directed edge_index: it has the edge ({u}, {v}) and not ({v}, {u}); "
             "use torch_geometric.utils.to_undirected if directions do not matter"
