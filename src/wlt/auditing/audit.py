@@ -303,15 +303,15 @@ def _recoloring(
     """What recoloring adds to WL rounds of the same depth, and the accuracy that this allows.
 
     It only has a chance in WL classes with more than one isomorphism class; there one graph of each is tried."""
-    before, *after = layers.rstrip("r").split("r")
+    before, *after = layers.blocks
     one_of_each = np.unique(isomorphism, return_index=True)[1]  # [isomorphism classes] a graph of each
     tried = one_of_each[np.bincount(wl_depth[one_of_each])[wl_depth[one_of_each]] > 1]
     if not after or not len(tried):
         distinct, ceiling = _number(wl_depth), _ceiling(wl_depth, given.labels)
         return _Recoloring(distinct, distinct, ceiling, ceiling, ceiling)
     union = given.union
-    colors = _at(colorings, len(before))
-    found = recoloring_outcomes(union, tried, colors, [len(part) for part in after], RECOLORING_BUDGET)
+    colors = _at(colorings, before)
+    found = recoloring_outcomes(union, tried, colors, after, RECOLORING_BUDGET)
     if found is None:
         note = f"what {layers} separates: too many outcomes of recoloring {len(tried)} graphs that WL cannot tell apart"
         return _Recoloring(note=note)

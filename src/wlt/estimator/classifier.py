@@ -386,7 +386,7 @@ def ceiling(found: Audit, graphs: Graph, recolor: float | str, draws: int) -> fl
     sees all that matters, every policy does."""
     if found.ceiling_wl_rounds == found.ceiling_isomorphism:
         return found.ceiling_isomorphism
-    effective = found.structure.rstrip("r").count("r")  # what the last layers recolour nobody sees
+    effective = len(Structure(found.structure).blocks) - 1  # recolorings whose marks a g sees
     if not effective or (isinstance(recolor, int) and recolor == 1 and (draws == 1 or effective == 1)):
         return found.ceiling_wlt
     replicas = int(graphs.graph_sizes.max()) ** effective
@@ -421,7 +421,7 @@ def limits(
         size = part.num_nodes + len(part.neighbors)
         if size > AUDITED:
             return None
-        tried = str(layers) if size <= RECOLORINGS_AUDITED else "g" * layers.depth
+        tried = layers if size <= RECOLORINGS_AUDITED else layers.without_recoloring
         found = audit(part, labels[mixed], colors[graphs.nodes_of(mixed)], structure=tried)
         wlt = ceiling(found, part, recolor, draws) if tried == layers else None  # not computed, it can be anything
         wl, recoloring, isomorphism = (

@@ -86,7 +86,7 @@ def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: 
     """Which graphs have the same colours in the end, with the node to recolour chosen by `canonical`, or none."""
     names = colors.astype(np.uint64)
     choose = CanonicalChoice()
-    parts = None if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
+    parts = None if structure is None else structure.blocks
     colors = refined(graphs, colors, None if parts is None else parts[0])
     recolorings = 0
     while policy.recolor is not None and (parts is None or recolorings + 1 < len(parts)):
@@ -130,14 +130,14 @@ def _distribution_classes(
             apart = by_ties[:, : len(originals), None] != by_ties[:, None, : len(originals)]  # [ties, graphs, graphs]
             by_every += int(apart.all(axis=0).sum()) // 2
             by_some += int(apart.any(axis=0).sum()) // 2
-    one = structure is None or structure.rstrip("r").count("r") == 1
+    one = structure is None or len(structure.blocks) == 2
     return classes, [by_every, by_some] if one else None
 
 
 def _outcome_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> tuple[Classes, NDArray[np.int64]]:
     """Which graphs have the same distribution of outcomes? And with each class that ties at the first recoloring."""
     enough = int(graphs.graph_sizes.max())  # rounds
-    before, *after = [enough, enough] if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
+    before, *after = (enough, enough) if structure is None else structure.blocks
     colors = refined(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
     if not after:
         classes = equal_multisets(graphs.starts, colors)

@@ -75,7 +75,7 @@ def random_model(
     num_colors: int, hidden: int, outputs: int, structure: Structure, policy: Policy, generator: Generator
 ) -> WLTGNN:
     """WLT-GNN with random weights, shifts and eps; without its r layers where the policy is `none`."""
-    layers = structure if policy.recolor is not None else Structure(structure.replace("r", ""))
+    layers = structure if policy.recolor is not None else structure.without_recoloring
     recolor = 1 if policy.recolor is None else policy.recolor
     model = WLTGNN(num_colors, hidden, outputs, layers, recolor, policy.draws, 0.0, generator=generator)
     with torch.no_grad():

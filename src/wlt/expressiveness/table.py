@@ -8,6 +8,7 @@ from wlt.expressiveness.benchmarks import BENCHMARKS
 from wlt.expressiveness.experiment import MODES, TRAINED
 from wlt.expressiveness.page import PAGE
 from wlt.expressiveness.result import Separation
+from wlt.structure import Structure
 
 Run = tuple[str, str, str, str | None]  # benchmark, mode, policy, structure
 
@@ -69,10 +70,10 @@ def short(structure: str) -> str:
     """
     if set(structure) - {"g", "r"}:
         return structure
-    first, *rest = structure.split("r")
-    if len(rest) < 2 or len(set(rest)) > 1 or not first or not rest[0]:
+    first, *rest = Structure(structure).blocks
+    if not first or len(rest) < 2 or len(set(rest)) > 1 or structure.endswith("r"):
         return structure
-    return f"g{len(first)}(rg{len(rest[0])}){len(rest)}"
+    return f"g{first}(rg{rest[0]}){len(rest)}"
 
 
 def page(found: Sequence[Separation]) -> str:

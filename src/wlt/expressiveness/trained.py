@@ -114,7 +114,7 @@ def _relabelled(dataset: Dataset, seed: int) -> Benchmark:
 
 
 def _classifier(dataset: Dataset, policy: Policy, structure: Structure, generator: Generator) -> WLTGNN:
-    layers = structure if policy.recolor is not None else Structure(structure.replace("r", ""))
+    layers = structure if policy.recolor is not None else structure.without_recoloring
     recolor = 1 if policy.recolor is None else policy.recolor
     sizes = (dataset.num_colors, HIDDEN, dataset.num_classes)
     return WLTGNN(*sizes, layers, recolor, policy.draws, dropout=0.0, generator=generator)

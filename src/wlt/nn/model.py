@@ -89,9 +89,9 @@ class WLTGNN(torch.nn.Module):
         widths = [num_colors] + [hidden] * (self.structure.depth - 1)
         gins = iter([GIN(width, hidden, generator=generator) for width in widths])
         last = self.structure.rfind("r")
-        rounds = [len(self.structure) - 1 - last if i == last else None for i in range(len(self.structure))]
+        behind_last = 0 if self.structure.endswith("r") else self.structure.blocks[-1]
         self.layers = torch.nn.ModuleList(
-            next(gins) if layer == "g" else Recoloring(recolor, draws, max_replicas, rounds[i])
+            next(gins) if layer == "g" else Recoloring(recolor, draws, max_replicas, behind_last if i == last else None)
             for i, layer in enumerate(self.structure)
         )
         self.layer_weights = torch.nn.Parameter(torch.ones(self.structure.depth))
