@@ -17,7 +17,9 @@ from wlt.compare.wl import wl_test
 from wlt.graph import Graph
 from wlt.graphclass.classes import graph_class
 from wlt.io import as_graph, node_colors, read_graph, read_graphs
+from wlt.recolor import Recolor
 from wlt.refine.partition import Round, closure, refine_once
+from wlt.structure import Structure
 
 if TYPE_CHECKING:
     from wlt.estimator.classifier import WLTClassifier
@@ -27,7 +29,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Audit",
     "Graph",
+    "Recolor",
     "Round",
+    "Structure",
     "Verdict",
     "WLTClassifier",
     "as_graph",

@@ -41,7 +41,7 @@ def train(
     node_colors: NodeColorsOption = "auto",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
-        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5), all or canonical.")
+        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
     ] = "1",
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,
@@ -69,7 +69,7 @@ def train(
 
         classifier = WLTClassifier(
             structure=structure,
-            recolor=_recolor(recolor),
+            recolor=recolor,
             hidden=hidden,
             epochs=epochs,
             learning_rate=learning_rate,
@@ -128,16 +128,6 @@ def predict(
         _write(given, classifier, probabilities, proba, out)
 
 
-def _recolor(text: str) -> float | str:
-    """1 is a number of nodes, 0.5 and 1.0 are shares."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
-
-
 def _checked_labels(given: Given, folds: int) -> NDArray[Any]:
     labels = given.labels
     assert labels is not None
@@ -160,18 +150,19 @@ def _report(given: Given, classifier: WLTClassifier, labels: NDArray[Any], folds
 
     from wlt.auditing.audit import audit
     from wlt.estimator.classifier import ceiling
+    from wlt.recolor import Recolor
 
     scores = _cross_validated(given.graphs, classifier, labels, folds, seed)
-    graphs, structure, recolor = given.graphs, classifier.structure, classifier.recolor
+    graphs, structure, recolor = given.graphs, classifier.structure, Recolor(classifier.recolor)
     found = audit(graphs, labels, structure=structure, folds=folds, seed=seed)
-    model = structure if str(recolor) == "1" or "r" not in structure else f"{structure}, recolor {recolor}"
+    model = structure if recolor == Recolor(1) or "r" not in structure else f"{structure}, recolor {classifier.recolor}"
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"
     training = "of training accuracy"
     ceilings = [
         (f"ceiling of WL, {count(found.rounds, 'round')}", found.ceiling_wl_rounds, training),
-        (f"ceiling of {model}", ceiling(found, graphs.graphs, recolor, classifier.draws), training),
+        (f"ceiling of {model}", ceiling(found, graphs.graphs, recolor), training),
         ("ceiling of any model", found.ceiling_isomorphism, f"{training}, by node colours and edges"),
     ]
     rows: list[tuple[str, str, str]] = [

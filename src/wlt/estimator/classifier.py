@@ -25,6 +25,7 @@ from wlt.graph import Graph
 from wlt.io.coloring import ColorTable, Unseen, UnseenLabelWarning, colored
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
+from wlt.recolor import MOST_DRAWS, Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
 from wlt.structure import Structure
@@ -37,14 +38,11 @@ if TYPE_CHECKING:
 PREDICTED_AT_ONCE = 2048
 """Graphs whose colours are computed together in prediction; it bounds the memory and moves the progress bar."""
 
-ARCHITECTURE = ("structure", "recolor", "draws", "hidden", "dropout")
+ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
 SESSION = ("n_jobs", "verbose")
 """Parameters that belong to whoever runs the model, and not into a model file."""
-
-MOST_DRAWS = 4096
-"""A number of draws beyond this, in a file or by mistake, would only fill the memory."""
 
 LOW_CEILING = 90.0
 """Percent; `fit` warns where no weights can reach this training accuracy."""
@@ -67,8 +65,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `wlt.data.Dataset` or `wlt.data.colored.ColoredGraphs`. Labels are strings, numbers or booleans.
 
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
-    recolor: nodes of the largest class that an r recolours: a number, a share (0.5), "all" or "canonical".
-    draws: so many recolorings of every graph, in training too, whose readouts are averaged.
+    recolor: nodes of the largest class that an r recolours, as `wlt.Recolor` reads it: a number (1), a share (0.5),
+        "all", "canonical", or, in training too, the mean over several draws ("draws:8").
     hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
     node_colors: "auto" is a Dataset's node labels or PyG's x, else degrees; "degrees"; or the name of a node attribute
@@ -103,8 +101,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         structure: str = "gggrgg",
-        recolor: float | str = 1,
-        draws: int = 1,
+        recolor: float | str | Recolor = 1,
         hidden: int = 128,
         epochs: int = 100,
         learning_rate: float = 0.01,
@@ -123,7 +120,6 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ):
         self.structure = structure
         self.recolor = recolor
-        self.draws = draws
         self.hidden = hidden
         self.epochs = epochs
         self.learning_rate = learning_rate
@@ -157,7 +153,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         colors, features = table.apply(given, "ignore")
         if self.audit:
             seen = colors if features is None else given.colors
-            sentence = limits(given.graphs, seen, targets, self.structure, _plain(self.recolor), self.draws)
+            sentence = limits(given.graphs, seen, targets, self.structure, Recolor(self.recolor))
             if sentence:
                 warnings.warn(sentence, stacklevel=2)
         model = self._new_model(table, len(classes), weight_seed)
@@ -172,9 +168,15 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _new_model(self, table: ColorTable, num_classes: int, seed: int) -> WLTGNN:
         generator = torch.Generator().manual_seed(seed)
-        recolor, draws, dropout = (_plain(value) for value in (self.recolor, self.draws, self.dropout))
-        layers = (self.structure, recolor, draws, dropout)
-        model = WLTGNN(table.num_inputs, self.hidden, num_classes, *layers, generator=generator)
+        model = WLTGNN(
+            table.num_inputs,
+            self.hidden,
+            num_classes,
+            structure=self.structure,
+            recolor=self.recolor,
+            dropout=_plain(self.dropout),
+            generator=generator,
+        )
         if table.kind == "labels":
             first = next(layer for layer in model.layers if isinstance(layer, GIN))
             with torch.no_grad():
@@ -247,7 +249,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = None if features is None else torch.from_numpy(features)
         rounds = self.model_.structure.known_rounds
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
-        draws = self.prediction_draws if any(not isinstance(each.recolor, str) for each in recolorings) else 1
+        draws = self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
         out = np.empty((len(given), len(self.classes_)))
         shown = self.verbose if len(given) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
         with _threads(self.n_jobs), _progress("predict", len(given), shown) as advance:
@@ -295,15 +297,15 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def check_parameters(self) -> None:
         """Raise ValueError or TypeError, in one line, for a parameter that is wrong; `fit` begins with this."""
         Structure(self.structure)
-        for name in ("draws", "hidden", "epochs", "batch_size", "prediction_draws", "patience"):
+        Recolor(self.recolor)
+        for name in ("hidden", "epochs", "batch_size", "prediction_draws", "patience"):
             value = getattr(self, name)
             if not _is_whole(value):
                 raise TypeError(f"{name} must be a whole number, not {value!r}")
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-            if name.endswith("draws") and value > MOST_DRAWS:
-                raise ValueError(f"{name} must be at most {MOST_DRAWS}, not {value}")
-        Recoloring(_plain(self.recolor), self.draws)
+        if self.prediction_draws > MOST_DRAWS:
+            raise ValueError(f"prediction_draws must be at most {MOST_DRAWS}, not {self.prediction_draws}")
         for name, high in (("learning_rate", np.inf), ("validation_fraction", 1)):
             value = getattr(self, name)
             if not _is_number(value):
@@ -341,7 +343,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """numpy's scalars, which come out of parameter grids, as Python's."""
+    """A parameter as JSON knows it: numpy's scalars, which come out of parameter grids, as Python's."""
+    if isinstance(value, Recolor):
+        return str(value)
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -377,7 +381,7 @@ def _labels(graphs: Any) -> ArrayLike:
     return np.array([np.asarray(graph.y).reshape(-1) for graph in graphs])
 
 
-def ceiling(found: Audit, graphs: Graph, recolor: float | str, draws: int) -> float | None:
+def ceiling(found: Audit, graphs: Graph, recolor: Recolor) -> float | None:
     """Of WLT-GNN's training accuracy on these graphs, for what its r do; None where no bound is known.
 
     The audit looks at one random node for every r. The mean of several draws says no more than their distribution,
@@ -387,10 +391,10 @@ def ceiling(found: Audit, graphs: Graph, recolor: float | str, draws: int) -> fl
     if found.ceiling_wl_rounds == found.ceiling_isomorphism:
         return found.ceiling_isomorphism
     effective = len(Structure(found.structure).blocks) - 1  # recolorings whose marks a g sees
-    if not effective or (isinstance(recolor, int) and recolor == 1 and (draws == 1 or effective == 1)):
+    if not effective or (recolor.number == 1 and (recolor.draws == 1 or effective == 1)):
         return found.ceiling_wlt
     replicas = int(graphs.graph_sizes.max()) ** effective
-    return found.ceiling_wlt_all if recolor == "all" and replicas <= Recoloring("all").max_replicas else None
+    return found.ceiling_wlt_all if recolor.kind == "all" and replicas <= Recoloring("all").max_replicas else None
 
 
 def limits(
@@ -398,8 +402,7 @@ def limits(
     colors: NDArray[np.int32],
     labels: NDArray[np.int64],
     structure: str,
-    recolor: float | str = 1,
-    draws: int = 1,
+    recolor: Recolor,
 ) -> str | None:
     """One sentence where no weights can fit these labels well, or where recoloring cannot help: a cheap audit.
 
@@ -423,7 +426,7 @@ def limits(
             return None
         tried = layers if size <= RECOLORINGS_AUDITED else layers.without_recoloring
         found = audit(part, labels[mixed], colors[graphs.nodes_of(mixed)], structure=tried)
-        wlt = ceiling(found, part, recolor, draws) if tried == layers else None  # not computed, it can be anything
+        wlt = ceiling(found, part, recolor) if tried == layers else None  # not computed, it can be anything
         wl, recoloring, isomorphism = (
             100.0 if ceiling is None else 100 - (100 - ceiling) * len(mixed) / len(labels)
             for ceiling in (found.ceiling_wl_rounds, wlt, found.ceiling_isomorphism)
