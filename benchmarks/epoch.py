@@ -50,7 +50,8 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
 
     data = load(name, root)
     generator = torch.Generator().manual_seed(0)
-    model = WLTGNN(len(data.values), hidden_size(name), len(data.classes), structure, recolor, generator=generator)
+    sizes = (len(data.values), hidden_size(name), len(data.classes))
+    model = WLTGNN(*sizes, structure=structure, recolor=recolor, dropout=0.5, generator=generator)
     source = Collection(data.union, data.codes, Structure(structure).known_rounds)
     optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
     labels, everything = torch.tensor(data.class_numbers), np.arange(len(data))

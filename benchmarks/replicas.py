@@ -35,7 +35,7 @@ def step(recolor: int | str) -> Callable[[], None]:
     batch = Batch.from_graphs(graphs)
     labels = torch.arange(GRAPHS) % 2
     generator = torch.Generator().manual_seed(0)
-    model = WLTGNN(NODES, HIDDEN, 2, recolor=recolor, generator=generator)
+    model = WLTGNN(NODES, HIDDEN, 2, recolor=recolor, dropout=0.5, generator=generator)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
 
     def train() -> None:

@@ -34,6 +34,25 @@ def test_repetitions_are_written_out(notation: str, layers: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("notation", "blocks"),
+    [
+        ("gggrgg", (3, 2)),
+        ("rgg", (0, 2)),
+        ("ggr", (2,)),
+        ("ggg", (3,)),
+        ("grrg", (1, 0, 1)),
+        ("g4(rg4)6", (4,) * 7),
+        ("rgrr", (0, 1)),
+    ],
+)
+def test_blocks_are_the_rounds_between_recolorings_that_anyone_sees(notation: str, blocks: tuple[int, ...]) -> None:
+    structure = Structure(notation)
+    assert structure.blocks == blocks
+    assert structure.known_rounds == blocks[0]
+    assert structure.without_recoloring == Structure("g" * sum(blocks))
+
+
+@pytest.mark.parametrize(
     ("notation", "message"),
     [
         ("gggxgg", "structure 'gggxgg': unknown layer 'x' at position 3; use 'g' (GIN) or 'r' (recoloring)"),

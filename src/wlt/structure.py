@@ -10,8 +10,8 @@ class Structure(str):
 
     A number repeats the letter or the bracket before it, for deep structures.
 
-    >>> Structure("gggrgg").depth
-    5
+    >>> Structure("gggrgg").depth, Structure("gggrgg").blocks
+    (5, (3, 2))
     >>> str(Structure("g2(rg3)2"))
     'ggrgggrggg'
     >>> Structure("gggxgg")
@@ -38,9 +38,25 @@ class Structure(str):
         return self.count("r")
 
     @property
+    def blocks(self) -> tuple[int, ...]:
+        """Numbers of g before the first r, between two r, and behind the last one.
+
+        An r with no g behind it is left out: nothing reads what it recolours.
+
+        >>> Structure("rggrgr").blocks
+        (0, 2, 1)
+        """
+        return tuple(map(len, self.rstrip("r").split("r")))
+
+    @property
     def known_rounds(self) -> int:
         """g layers before the first r: their colours do not depend on any random choice."""
-        return self.partition("r")[0].count("g")
+        return self.blocks[0]
+
+    @property
+    def without_recoloring(self) -> Structure:
+        """The g layers alone: a GIN, bounded by WL."""
+        return Structure("g" * self.depth)
 
     def __repr__(self) -> str:
         return f"Structure({str(self)!r})"

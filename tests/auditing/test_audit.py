@@ -388,7 +388,8 @@ def test_the_model_separates_as_many(structure: str) -> None:
     from wlt.nn import WLTGNN, Batch
 
     some = [*fullerenes([36, 38]).union, *csl().take(range(0, 150, 15)).union]
-    model = WLTGNN(5, 64, 2, structure, recolor="all", generator=torch.Generator().manual_seed(0)).double().train()
+    generator = torch.Generator().manual_seed(0)
+    model = WLTGNN(5, 64, 2, structure=structure, recolor="all", generator=generator).double().train()
     with torch.no_grad():
         embedded = model.embed(Batch.from_graphs(some)).numpy()
     different: list[Any] = []

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from pathlib import Path
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -289,6 +288,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         ),
         pytest.param(None, ["--target", "kind", "--structure", "gx"], "unknown layer 'x'", id="structure"),
         pytest.param(None, ["--target", "kind", "--recolor", "some"], "recolor must be a number", id="recolor"),
+        pytest.param(None, ["--target", "kind", "--recolor", "1.0"], "write 1 for one node", id="recolor 1.0"),
         pytest.param(None, ["--target", "kind", "--dropout", "2"], "dropout must be", id="dropout"),
         pytest.param(None, ["--target", "kind", "--learning-rate", "0"], "learning_rate must be", id="rate"),
         pytest.param(
@@ -403,11 +403,3 @@ def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(capsys, command, "--help")
         assert code == 0
         assert all(option in out for option in options)
-
-
-def test_recolor_is_a_number_a_share_or_a_word() -> None:
-    from wlt.cli.estimator import _recolor
-
-    found: list[Any] = [_recolor(text) for text in ("1", "2", "0.5", "1.0", "all")]
-    assert found == [1, 2, 0.5, 1.0, "all"]
-    assert [type(value) for value in found] == [int, int, float, float, str]

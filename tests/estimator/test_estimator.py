@@ -27,9 +27,10 @@ from torch_geometric.data import Batch as PyGBatch
 from torch_geometric.data import Data
 
 from strategies import atlas, shuffled
-from wlt import Graph, as_graph, estimator
+from wlt import Graph, Recolor, as_graph
 from wlt.auditing.audit import audit
 from wlt.data import Dataset, csl, fullerenes, load
+from wlt.estimator import classifier as estimator
 from wlt.estimator.classifier import FitError, WLTClassifier, ceiling, limits
 from wlt.io.colored import ColoredGraphs
 from wlt.io.coloring import UnseenLabelWarning, colored
@@ -332,7 +333,7 @@ def test_mutag_by_ten_folds_is_within_what_is_published_for_gin(data_dir: Path) 
 VARIANTS = [
     pytest.param({"structure": "grg"}, id="one node"),
     pytest.param({"structure": "grgrg", "recolor": 0.5}, id="two shares"),
-    pytest.param({"structure": "rgrg", "recolor": 2, "draws": 3}, id="replicas"),
+    pytest.param({"structure": "rgrg", "recolor": "2,draws:3"}, id="replicas"),
     pytest.param({"structure": "grg", "recolor": "all"}, id="all"),
     pytest.param({"structure": "grg", "recolor": "canonical"}, id="canonical"),
     pytest.param({"structure": "gg"}, id="no recoloring"),
@@ -387,7 +388,7 @@ def test_more_draws_come_closer_to_the_mean_of_all_draws() -> None:
 
 def test_seeds_of_a_batch_decide_what_is_recoloured() -> None:
     graphs = [nx.cycle_graph(30)] * 6
-    for layer in (Recoloring(1), Recoloring(0.2), Recoloring(1, draws=4), Recoloring("all", max_replicas=5)):
+    for layer in (Recoloring(1), Recoloring(0.2), Recoloring("draws:4"), Recoloring("all", max_replicas=5)):
         batch = Batch.from_graphs(graphs)
         batch.seeds = np.array([1, 2, 3, 1, 2, 2**64 - 1], np.uint64)
         with warnings.catch_warnings():
@@ -414,7 +415,7 @@ def test_changed_parameters_do_not_touch_a_fitted_model(tmp_path: Path) -> None:
     graphs, labels = molecules()
     model = WLTClassifier("grg", **SMALL, node_colors="atom").fit(graphs, labels)
     expected = model.predict_proba(graphs)
-    model.set_params(structure="gggg", hidden=99, recolor="all", dropout=0.1, draws=1)
+    model.set_params(structure="gggg", hidden=99, recolor="all", dropout=0.1)
     assert np.array_equal(model.predict_proba(graphs), expected)
     model.save(tmp_path / "model")
     again = WLTClassifier.load(tmp_path / "model")
@@ -606,9 +607,9 @@ def test_a_ceiling_is_stated_only_where_it_bounds_what_the_r_does() -> None:
     """On BREC's pair 240, for one, a canonical gggrgg fits what one random node cannot."""
     data = csl()
     stated = ["gggrgg cannot fit more than 30.0 % of these graphs; more g behind the r may help, up to 100.0 %"]
-    for parameters in ({}, {"draws": 2}, {"recolor": "all"}, {"recolor": np.int64(1)}):
+    for parameters in ({}, {"recolor": "draws:2"}, {"recolor": "all"}, {"recolor": np.int64(1)}):
         assert warnings_of(data.graphs, data.labels, **parameters) == stated
-    for parameters in ({"recolor": "canonical"}, {"recolor": 2}, {"recolor": 0.5}, {"recolor": 1.0}):
+    for parameters in ({"recolor": "canonical"}, {"recolor": 2}, {"recolor": 0.5}, {"recolor": "100%"}):
         assert warnings_of(data.graphs, data.labels, **parameters) == []
     paths = [nx.path_graph(n) for n in (3, 4, 5, 6)] * 10
     (said,) = warnings_of(paths, [0] * 20 + [1] * 20, recolor="canonical")
@@ -622,22 +623,22 @@ def test_ceilings_of_every_policy() -> None:
     labels = np.arange(15) % 2
     found = audit(molecules, labels, structure="rgggg")
     assert found.ceiling_wlt != found.ceiling_wlt_all
-    for recolor, draws, expected in (
-        (1, 1, found.ceiling_wlt),
-        (1, 8, found.ceiling_wlt),
-        ("all", 1, found.ceiling_wlt_all),
-        ("canonical", 1, None),
-        (2, 1, None),
-        (1.0, 1, None),
+    for recolor, expected in (
+        (1, found.ceiling_wlt),
+        ("draws:8", found.ceiling_wlt),
+        ("all", found.ceiling_wlt_all),
+        ("canonical", None),
+        (2, None),
+        ("100%", None),
     ):
-        assert ceiling(found, molecules.graphs, recolor, draws) == expected
+        assert ceiling(found, molecules.graphs, Recolor(recolor)) == expected
     same_for_wl = audit(molecules, labels * 0, structure="rgggg")
-    assert ceiling(same_for_wl, molecules.graphs, "canonical", 1) == 100
+    assert ceiling(same_for_wl, molecules.graphs, Recolor("canonical")) == 100
     no_recoloring = audit(molecules, labels, structure="ggr")
-    assert ceiling(no_recoloring, molecules.graphs, "canonical", 1) == no_recoloring.ceiling_wl_rounds
+    assert ceiling(no_recoloring, molecules.graphs, Recolor("canonical")) == no_recoloring.ceiling_wl_rounds
     twice = audit(molecules, labels, structure="rgrg")
-    assert ceiling(twice, molecules.graphs, 1, 1) == twice.ceiling_wlt
-    assert ceiling(twice, molecules.graphs, 1, 2) is None
+    assert ceiling(twice, molecules.graphs, Recolor(1)) == twice.ceiling_wlt
+    assert ceiling(twice, molecules.graphs, Recolor("draws:2")) is None
     assert ceiling(twice, molecules.graphs, "all", 1) == twice.ceiling_wlt_all  # 36 * 36 replicas
     assert ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), "all", 1) is None  # too many: they are sampled
 
@@ -722,9 +723,11 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, [0, 1, 0, 1], {"epochs": 2.5}, "epochs must be a whole number, not 2.5", id="epochs"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"batch_size": True}, "batch_size must be a whole", id="batch size"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"prediction_draws": 0}, "prediction_draws must be at", id="draws"),
-        pytest.param(GRAPHS, [0, 1, 0, 1], {"draws": 1.5}, "draws must be a whole number, not 1.5", id="half draws"),
-        pytest.param(GRAPHS, [0, 1, 0, 1], {"draws": "a"}, "draws must be a whole number, not 'a'", id="draws kind"),
-        pytest.param(GRAPHS, [0, 1, 0, 1], {"draws": 10**12}, "draws must be at most 4096", id="too many draws"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"prediction_draws": 5000}, "must be at most 4096", id="too many draws"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"recolor": 1.0}, "write 1 for one node or '100%'", id="ambiguous recolor"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"recolor": "draws:1.5"}, "draws must be a whole number", id="half draws"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"recolor": "draws:a"}, "draws must be a whole number", id="draws kind"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"recolor": "draws:9999"}, "from 1 to 4096", id="endless draws"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"early_stopping": "no"}, "early_stopping must be True or", id="stopping"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"verbose": "x"}, "verbose must be 0 or 1, not 'x'", id="verbose"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"n_jobs": True}, "n_jobs must be None, a number", id="threads kind"),

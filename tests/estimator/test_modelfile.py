@@ -22,7 +22,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wlt import modelfile
+from wlt import Recolor
+from wlt.estimator import modelfile
 from wlt.estimator.classifier import WLTClassifier
 from wlt.estimator.modelfile import ModelFileError
 from wlt.graph import Graph
@@ -79,7 +80,7 @@ def error_of(data: bytes) -> str:
         pytest.param({"recolor": "canonical"}, with_labels([("C", 1), ("C", 2), (("x",), 0.5)]), id="tuples"),
         pytest.param({"structure": "rg2"}, with_labels(["ü", "\n", "\ud800", ""]), id="odd strings"),
         pytest.param({"structure": "gg"}, GRAPHS, id="degrees"),
-        pytest.param({"draws": 2, "dropout": 0.0}, with_labels([0.1, 1e300, 5e-324]), id="floats"),
+        pytest.param({"recolor": "draws:2", "dropout": 0.0}, with_labels([0.1, 1e300, 5e-324]), id="floats"),
     ],
 )
 def test_predictions_survive_save_and_load_bit_for_bit(tmp_path: Path, parameters: dict[str, Any], graphs: Any) -> None:
@@ -137,13 +138,62 @@ def test_a_model_file_is_a_safetensors_file_with_its_story_in_the_metadata() -> 
 
 
 def test_parameters_that_are_numpys_or_generators_can_be_stored(tmp_path: Path) -> None:
-    odd = {"hidden": np.int64(4), "recolor": np.float64(0.5), "random_state": np.random.RandomState(0)}
-    odd |= {"dropout": np.float32(0.5), "draws": np.int32(2)}
+    odd = {"hidden": np.int64(4), "recolor": np.float32(0.7), "random_state": np.random.RandomState(0)}
+    odd |= {"dropout": np.float32(0.5)}
     fitted = WLTClassifier(**{**SMALL, **odd}).fit(GRAPHS, [0] * 6 + [1] * 6)
     fitted.save(tmp_path / "model")
     again = WLTClassifier.load(tmp_path / "model")
-    assert (again.hidden, again.recolor, again.dropout, again.draws, again.random_state) == (4, 0.5, 0.5, 2, None)
+    assert (again.hidden, again.recolor, again.dropout, again.random_state) == (4, float(np.float32(0.7)), 0.5, None)
     assert np.array_equal(again.predict_proba(GRAPHS), fitted.predict_proba(GRAPHS))
+
+
+def test_a_parsed_recoloring_is_stored_as_its_text(tmp_path: Path) -> None:
+    fitted = WLTClassifier(**SMALL, recolor=Recolor("50%,draws:2")).fit(GRAPHS, [0] * 6 + [1] * 6)
+    fitted.save(tmp_path / "model")
+    again = WLTClassifier.load(tmp_path / "model")
+    assert again.recolor == "half,draws:2"
+    assert np.array_equal(again.predict_proba(GRAPHS), fitted.predict_proba(GRAPHS))
+
+
+def test_a_file_that_wlt_0_1_wrote() -> None:
+    """Written with recolor=1.0 and draws=2; the probabilities are those that wlt 0.1 printed."""
+    old = WLTClassifier.load(Path(__file__).with_name("version_1.safetensors"))
+    assert old.recolor == "100%,draws:2"
+    expected = [[0.11449076305386488, 0.885509236946135], [0.30874249381821595, 0.6912575061817842]]
+    assert old.classes_.tolist() == ["chain", "ring"]
+    np.testing.assert_allclose(old.predict_proba([nx.cycle_graph(4), nx.path_graph(4)]), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("recolor", "draws", "now"),
+    [
+        (1, 1, "one"),
+        (0.5, 1, "half"),
+        (1.0, 1, "100%"),
+        ("all", 1, "all"),
+        ("canonical", 1, "canonical"),
+        (3, 8, "3,draws:8"),
+        (0.25, 2, "0.25,draws:2"),
+    ],
+)
+def test_recolorings_of_version_1(recolor: float | str, draws: int, now: str) -> None:
+    def as_version_1(contents: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+        contents["parameters"] |= {"recolor": recolor, "draws": draws}
+
+    assert Recolor(load_bytes(rewritten(as_version_1, version="1")).recolor) == Recolor(now)
+
+
+@pytest.mark.parametrize(
+    ("draws", "message"),
+    [(2.5, "draws must be a whole number, not 2.5"), (10**12, "from 1 to 4096"), ("3", "a whole number, not '3'")],
+)
+def test_impossible_draws_in_version_1_are_refused(draws: Any, message: str) -> None:
+    change = set_in("parameters", "draws", to=draws)
+    assert message in error_of(rewritten(change, version="1"))
+
+
+def test_version_1_needs_its_draws() -> None:
+    assert "lacks 'draws'" in error_of(rewritten(lambda contents, tensors: None, version="1"))
 
 
 def test_what_belongs_to_a_session_is_not_in_the_file(tmp_path: Path) -> None:
@@ -269,7 +319,7 @@ def rewritten(change: Callable[[dict[str, Any], dict[str, torch.Tensor]], None],
     contents = json.loads(metadata["contents"])
     change(contents, tensors)
     text = information.get("contents", json.dumps(contents))
-    metadata |= {"contents": text, "sha256": modelfile._checksum(text, tensors), **information}
+    metadata |= {"contents": text, "sha256": modelfile.checksum(text, tensors), **information}
     return safetensors.torch.save(tensors, metadata)
 
 
@@ -311,9 +361,9 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("parameters", "structure", to="xyz"), "unknown layer 'x'", id="no structure"),
         pytest.param(set_in("parameters", "structure", to=None), "a structure is a string", id="structure null"),
         pytest.param(set_in("parameters", "recolor", to=-1), "recolor must be", id="recolor"),
-        pytest.param(set_in("parameters", "draws", to=2.5), "draws must be a whole number", id="half a draw"),
-        pytest.param(set_in("parameters", "draws", to=10**12), "draws must be at most 4096", id="endless draws"),
-        pytest.param(set_in("parameters", "draws", to="3"), "wrong", id="draws text"),
+        pytest.param(set_in("parameters", "recolor", to="draws:2.5"), "draws must be a whole", id="half a draw"),
+        pytest.param(set_in("parameters", "recolor", to="draws:9999"), "from 1 to 4096", id="endless draws"),
+        pytest.param(set_in("parameters", "draws", to=1), "unexpected keyword argument 'draws'", id="draws apart"),
         pytest.param(set_in("parameters", "prediction_draws", to=10**12), "must be at most", id="endless prediction"),
         pytest.param(set_in("parameters", "random_state", to=[1]), "cannot be used to seed", id="random state"),
         pytest.param(set_in("parameters", "early_stopping", to={"a": 1}), "early_stopping must be", id="stopping"),
@@ -321,7 +371,9 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("parameters", "news", to=1), "unexpected keyword argument 'news'", id="parameter"),
         pytest.param(set_in("parameters", to=[]), "wrong type", id="parameters"),
         pytest.param(lambda contents, tensors: contents.pop("classes"), "lacks 'classes'", id="no classes"),
-        pytest.param(lambda contents, tensors: contents["parameters"].pop("draws"), "lacks 'draws'", id="no draws"),
+        pytest.param(
+            lambda contents, tensors: contents["parameters"].pop("recolor"), "lacks 'recolor'", id="no recolor"
+        ),
         pytest.param(set_in("classes", "values", to=[0]), "fewer than two different classes", id="one class"),
         pytest.param(set_in("classes", "values", to=[0, 0]), "fewer than two different classes", id="equal classes"),
         pytest.param(set_in("classes", "values", to=[0, "a"]), "class 'a' is not of the type int64", id="mixed"),
@@ -356,7 +408,7 @@ def test_what_does_not_fit_is_refused(change: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("information", "message"),
     [
-        pytest.param({"version": "2"}, "format '2', and this wlt reads format '1'", id="version"),
+        pytest.param({"version": "3"}, "format '3', and this wlt reads formats '1' and '2'", id="version"),
         pytest.param({"format": "other"}, "no model of wlt", id="format"),
         pytest.param({"contents": "{"}, "wrong", id="no JSON"),
         pytest.param({"contents": "[" * 100_000}, "wrong", id="deep JSON"),

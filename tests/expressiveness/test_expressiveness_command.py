@@ -10,8 +10,8 @@ import pytest
 
 from wlt.cli import main
 from wlt.data import DataError
-from wlt.expressiveness import Part, Separation, table
-from wlt.expressiveness.experiment import MODES
+from wlt.expressiveness import Part, Separation
+from wlt.expressiveness.survey import RUNS, survey
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -111,20 +111,18 @@ def made_up(mode: str, **details: object) -> Separation:
     return Separation("brec", mode, "canonical", "gggrggg", {"cfi": Part(100, 99, 200, 1)}, 1.25, details)
 
 
-def test_the_page_holds_every_run_and_the_published_results(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runs = [("brec", mode, "canonical", None) for mode in MODES]
-    monkeypatch.setattr(table, "RUNS", runs)
-    results = {"trained": {"published_separated": 98, "published_control_failures": 3}}
-    monkeypatch.setattr(
-        "wlt.expressiveness.experiment.run", lambda name, mode, *_: made_up(mode, **results.get(mode, {}))
-    )
-    code, out, _ = run("--all", "--markdown", tmp_path / "page.md")
+def test_the_page_holds_every_run_and_the_published_results(run: Run, tmp_path: Path) -> None:
+    """With a made-up result stored for every run, so that none is made."""
+    details = {"trained": {"published_separated": 98, "published_control_failures": 3}}
+    results = [made_up(mode, **details.get(mode, {})).to_dict() for _, mode, _, _ in RUNS]
+    lines = [{"run": json.dumps([*key, 0]), **result} for key, result in zip(RUNS, results, strict=True)]
+    (tmp_path / "results").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, out, _ = run("--all", "--results", tmp_path / "results", "--markdown", tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text()
     assert code == 0
-    assert len(out.splitlines()) == 3
-    assert text.count("| brec | canonical | gggrggg | 99 of 100 | 1 of 200 | 1.2 |") == 2
+    assert len(out.splitlines()) == len(RUNS)
+    not_trained = sum(mode != "trained" for _, mode, _, _ in RUNS)
+    assert text.count("| brec | canonical | gggrggg | 99 of 100 | 1 of 200 | 1.2 |") == not_trained
     assert "99 of 100 (as published: 98) | 1 of 200 (3)" in text
     assert "| I²-GNN | 281 |" in text
     assert "<!--" not in text
@@ -140,11 +138,11 @@ def test_a_page_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: py
 
 
 def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "RUNS", [("csl", "colors", "none", None), ("csl", "colors", "all", None)])
+    runs = [("csl", "colors", "none", None), ("csl", "colors", "all", None)]
     store = tmp_path / "results.jsonl"
-    first = run("--all", "--results", store, "--json")
+    first = list(survey(store=store, runs=runs))
     monkeypatch.setattr("wlt.expressiveness.experiment.run", None)  # it must not be called
-    assert run("--all", "--results", store, "--json") == first
+    assert list(survey(store=store, runs=runs)) == first
     assert len(store.read_text().splitlines()) == 2
     store.write_text("nonsense\n")
     code, _, err = run("--all", "--results", store)
@@ -152,7 +150,7 @@ def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypa
     assert "line 1 is no result" in err
     store.write_bytes(b"\xff\xfe")
     code, _, err = run("--all", "--results", store)
-    assert (code, len(err.splitlines()), "is no text" in err) == (2, 1, True)
+    assert (code, len(err.splitlines()), "is not text" in err) == (2, 1, True)
 
 
 @pytest.mark.parametrize("details", [{}, {"accuracy": 50.0, "accuracy_of_folds": [40.0, 60.0], "seed": 1}])

@@ -11,11 +11,11 @@ import torch
 from families import chang_graphs, together
 
 from strategies import rook_graph, shrikhande_graph, two_triangles
-from wlt import as_graph
-from wlt.expressiveness import Benchmark, Policy, run
+from wlt import Recolor, Structure, as_graph
+from wlt.expressiveness import Benchmark, run
+from wlt.expressiveness.brec import separate_trained
+from wlt.expressiveness.cross_validated import correct_classes, splits
 from wlt.expressiveness.random_weights import separate_random
-from wlt.expressiveness.trained import _right_classes, _splits, separate_trained
-from wlt.structure import Structure
 
 DEEP = Structure("g4(rg4)3")
 
@@ -26,18 +26,20 @@ def rings_and_srgs() -> Benchmark:
 
 
 @pytest.mark.parametrize(
-    ("policy", "separated"), [("none", 0), ("canonical", 2), ("all", 1)], ids=["none", "canonical", "all"]
+    ("recolor", "separated"),
+    [(None, 0), (Recolor("canonical"), 2), (Recolor("all"), 1)],
+    ids=["none", "canonical", "all"],
 )
-def test_random_weights(policy: str, separated: int) -> None:
+def test_random_weights(recolor: Recolor | None, separated: int) -> None:
     """One recoloring, all nodes in turn, separates the rings; it cannot separate strongly regular graphs."""
-    structure = DEEP if policy == "canonical" else Structure("g4rg4")
-    found = separate_random(rings_and_srgs(), Policy.parse(policy), structure)
+    structure = DEEP if recolor == Recolor("canonical") else Structure("g4rg4")
+    found = separate_random(rings_and_srgs(), recolor, structure)
     assert found.total == (2, separated, 4, 0)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_weights_on_a_family_that_is_not_in_the_data(seed: int) -> None:
-    found = separate_random(together(*chang_graphs()), Policy.parse("canonical"), DEEP, seed)
+    found = separate_random(together(*chang_graphs()), Recolor("canonical"), DEEP, seed)
     assert found.total == (6, 6, 4, 0)
     assert found.details["smallest_margin"] > 1000
 
@@ -45,40 +47,40 @@ def test_random_weights_on_a_family_that_is_not_in_the_data(seed: int) -> None:
 def test_one_random_draw_is_no_invariant() -> None:
     graph = as_graph(nx.lollipop_graph(3, 2))
     benchmark = together(as_graph(nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(5))), graph)
-    found = [separate_random(benchmark, Policy.parse("one"), Structure("rgg"), seed).total for seed in range(4)]
+    found = [separate_random(benchmark, Recolor(1), Structure("rgg"), seed).total for seed in range(4)]
     assert any(total.control_failures for total in found)
 
 
 def test_the_number_of_threads_is_restored() -> None:
     threads = torch.get_num_threads()
-    separate_random(rings_and_srgs(), Policy.parse("none"), Structure("g"))
+    separate_random(rings_and_srgs(), None, Structure("g"))
     assert torch.get_num_threads() == threads
 
 
-@pytest.mark.parametrize(("policy", "separated"), [("none", 0), ("canonical", 2)])
-def test_trained_by_the_procedure_of_brec(policy: str, separated: int) -> None:
-    found = separate_trained(rings_and_srgs(), Policy.parse(policy), DEEP)
+@pytest.mark.parametrize(("recolor", "separated"), [(None, 0), (Recolor("canonical"), 2)])
+def test_trained_by_the_procedure_of_brec(recolor: Recolor | None, separated: int) -> None:
+    found = separate_trained(rings_and_srgs(), recolor, DEEP)
     assert found.total == (2, separated, 2, 0)
     assert found.details["published_control_failures"] == 0
 
 
 def test_trained_needs_pairs() -> None:
     with pytest.raises(ValueError, match="mode trained compares pairs, but made up has a group of 4 graphs"):
-        separate_trained(together(*chang_graphs()), Policy.parse("canonical"), DEEP)
+        separate_trained(together(*chang_graphs()), Recolor("canonical"), DEEP)
 
 
 def test_classes_are_separated_if_all_their_graphs_are_right() -> None:
     labels = np.array([0, 0, 1, 1, 2, 2])
-    assert _right_classes(labels, labels) == (3, 3)
-    assert _right_classes(labels, np.zeros(6, np.int64)) == (3, 0)
-    assert _right_classes(labels, np.array([0, 0, 1, 1, 2, 0])) == (3, 1)
+    assert correct_classes(labels, labels) == (3, 3)
+    assert correct_classes(labels, np.zeros(6, np.int64)) == (3, 0)
+    assert correct_classes(labels, np.array([0, 0, 1, 1, 2, 0])) == (3, 1)
 
 
 def test_folds_keep_pairs_together_and_cover_everything() -> None:
     labels = np.tile([0, 1], 30)
-    splits = _splits(labels, 10, seed=0, in_pairs=True)
-    assert sorted(np.concatenate([split.test for split in splits]).tolist()) == list(range(60))
-    for split in splits:
+    folds = splits(labels, 10, seed=0, in_pairs=True)
+    assert sorted(np.concatenate([split.test for split in folds]).tolist()) == list(range(60))
+    for split in folds:
         assert sorted(np.concatenate(split).tolist()) == list(range(60))
         for part in split:
             assert set((part ^ 1).tolist()) == set(part.tolist())

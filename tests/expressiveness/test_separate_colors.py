@@ -19,14 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import colored_graphs, equivalent_pairs, graphs, rook_graph, shrikhande_graph
-from wlt import Graph, as_graph
-from wlt.expressiveness import Benchmark, Policy, load, run, separate_colors
+from wlt import Graph, Recolor, Structure, as_graph
+from wlt.expressiveness import Benchmark, load, run, separate_colors
 from wlt.expressiveness.page import PAGE
-from wlt.structure import Structure
 
 DETERMINISTIC = [
-    pytest.param(policy, structure, id=f"{policy}-{structure}")
-    for policy in ("none", "all", "canonical")
+    pytest.param(recolor, structure, id=f"{recolor}-{structure}")
+    for recolor in (None, Recolor("all"), Recolor("canonical"))
     for structure in (None, "gggrgg", "g2(rg2)2", "rg")
 ]
 
@@ -59,7 +58,7 @@ def test_the_first_node_instead_of_blisss_is_no_canonical_choice(
 @pytest.mark.parametrize("seed", [1, 2])
 def test_canonical_is_complete_whatever_the_numbers_of_the_nodes(data_dir: Path, seed: int) -> None:
     benchmark = load("brec", data_dir).relabelled(seed)
-    assert separate_colors(benchmark, Policy.parse("canonical"), seed=seed + 10).total == (400, 400, 800, 0)
+    assert separate_colors(benchmark, Recolor("canonical"), seed=seed + 10).total == (400, 400, 800, 0)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +85,9 @@ def test_strongly_regular_families_from_formulas(family: object, parameters: tup
     assert all(is_strongly_regular(graph, *parameters) for graph in made)
     assert not any(g.to_igraph().isomorphic(h.to_igraph()) for g, h in combinations(made, 2))
     pairs = len(made) * (len(made) - 1) // 2
-    assert separate_colors(together(*made), Policy.parse("none")).total == (pairs, 0, len(made), 0)
+    assert separate_colors(together(*made), None).total == (pairs, 0, len(made), 0)
     for seed in range(3):
-        found = separate_colors(together(*made), Policy.parse("canonical"), seed=seed)
+        found = separate_colors(together(*made), Recolor("canonical"), seed=seed)
         assert found.total == (pairs, pairs, len(made), 0)
 
 
@@ -100,13 +99,13 @@ def test_recolored_nodes_are_not_taken_for_those_of_another_color(special: int) 
     graph = Graph.from_edges(8, [(u, v) for u in range(4) for v in range(4, 8)])
     benchmark = Benchmark("one", graph, colors, (np.array([0]),), ("one",))
     for seed in range(12):
-        assert separate_colors(benchmark, Policy.parse("canonical"), seed=seed).total == (0, 0, 1, 0)
+        assert separate_colors(benchmark, Recolor("canonical"), seed=seed).total == (0, 0, 1, 0)
 
 
-@pytest.mark.parametrize(("policy", "structure"), DETERMINISTIC)
+@pytest.mark.parametrize(("recolor", "structure"), DETERMINISTIC)
 @given(colored_graphs(), st.integers(0, 9))
 def test_copies_are_never_separated(
-    policy: str, structure: str | None, colored: tuple[Graph, list[int] | None], seed: int
+    recolor: Recolor | None, structure: str | None, colored: tuple[Graph, list[int] | None], seed: int
 ) -> None:
     graph, colors = colored
     if graph.num_nodes == 0:
@@ -114,20 +113,22 @@ def test_copies_are_never_separated(
     dense = np.zeros(graph.num_nodes, np.int32) if colors is None else np.unique(colors, return_inverse=True)[1]
     benchmark = Benchmark("one", graph, dense.astype(np.int32), (np.array([0]),), ("one",))
     layers = None if structure is None else Structure(structure)
-    assert separate_colors(benchmark, Policy.parse(policy), layers, seed).total == (0, 0, 1, 0)
+    assert separate_colors(benchmark, recolor, layers, seed).total == (0, 0, 1, 0)
 
 
-@pytest.mark.parametrize(("policy", "structure"), DETERMINISTIC)
+@pytest.mark.parametrize(("recolor", "structure"), DETERMINISTIC)
 @given(graphs(7), graphs(7), st.integers(0, 9))
-def test_what_is_separated_is_not_isomorphic(policy: str, structure: str | None, g: Graph, h: Graph, seed: int) -> None:
+def test_what_is_separated_is_not_isomorphic(
+    recolor: Recolor | None, structure: str | None, g: Graph, h: Graph, seed: int
+) -> None:
     if g.num_nodes == 0 or h.num_nodes == 0:
         return
     layers = None if structure is None else Structure(structure)
-    found = separate_colors(together(g, h), Policy.parse(policy), layers, seed).total
+    found = separate_colors(together(g, h), recolor, layers, seed).total
     different = not g.to_igraph().isomorphic(h.to_igraph())
     assert found.control_failures == 0
     assert found.separated <= different
-    if policy == "canonical" and structure is None:
+    if recolor == Recolor("canonical") and structure is None:
         assert found.separated == different
 
 
@@ -162,19 +163,19 @@ def test_all_agrees_with_brute_force_on_pairs_that_wl_cannot_tell_apart() -> Non
     for pair in equivalent_pairs():
         first, second = outcomes(pair, 3, 2)
         apart = [a != b for a, b in zip(first, second, strict=True)]
-        found = separate_colors(together(*pair), Policy.parse("all"), Structure("gggrgg"))
+        found = separate_colors(together(*pair), Recolor("all"), Structure("gggrgg"))
         assert found.details["separated_by_every_tie_and_by_some"] == [all(apart), any(apart)]
         assert all(apart) <= found.total.separated <= any(apart)
         several += len(apart) > 1
     assert several  # ties are among them
 
 
-def test_half_cannot_be_enumerated() -> None:
-    with pytest.raises(ValueError, match="half has too many draws"):
-        run("csl", policy="half")
+@pytest.mark.parametrize("policy", ["half", "2", "half,draws:8", "100%"])
+def test_several_nodes_cannot_be_enumerated(policy: str) -> None:
+    with pytest.raises(ValueError, match=f"{policy} has too many draws"):
+        run("csl", policy=policy)
 
 
-def test_too_many_recolorings_to_enumerate_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wlt.expressiveness.colors.OUTCOMES_BUDGET", 10_000)
+def test_too_many_recolorings_to_enumerate_are_refused() -> None:
     with pytest.raises(ValueError, match="too many outcomes to enumerate; use fewer recolorings, or canonical"):
-        run("csl", policy="all", structure="g8(rg8)3")
+        separate_colors(load("csl"), Recolor("all"), Structure("g8(rg8)3"), budget=10_000)

@@ -132,7 +132,7 @@ def test_a_collections_batch_is_the_batch_of_its_graphs(
     graph, colors = union
     which = data.draw(st.lists(st.integers(0, graph.num_graphs - 1), min_size=1, max_size=6))
     collection = Collection(graph, colors, rounds)
-    model = WLTGNN(NUM_COLORS, 4, 2, structure, recolor, max_replicas=64, generator=seeded(0)).eval()
+    model = WLTGNN(NUM_COLORS, 4, 2, structure=structure, recolor=recolor, max_replicas=64, generator=seeded(0)).eval()
     batch = Batch.from_graphs(graph.take(which), colors[graph.nodes_of(which)])
     for _ in range(2):
         assert torch.equal(model(collection.batch(which), seeded(2)), model(batch, seeded(2)))
@@ -144,7 +144,7 @@ def test_a_collection_with_features(union: tuple[Graph, NDArray[np.int64]], roun
     graph, colors = union
     table = torch.randn(NUM_COLORS, 6, generator=seeded(1), dtype=torch.float64)
     collection = Collection(graph, colors, rounds, table)
-    model = WLTGNN(6, 4, 2, "ggg", generator=seeded(0)).double().eval()
+    model = WLTGNN(6, 4, 2, structure="ggg", generator=seeded(0)).double().eval()
     last = [graph.num_graphs - 1]
     batch = Batch.from_graphs(graph.take(last), features=table[torch.from_numpy(colors[graph.nodes_of(last)])])
     torch.testing.assert_close(model(collection.batch(last)), model(batch), **TOLERANCE)
@@ -216,7 +216,7 @@ def test_features_of_a_collection_have_no_gradient_either() -> None:
 
 def test_features_from_numpy() -> None:
     rows = np.array([[1, 2], [3, 4], [1, 2]])
-    model = WLTGNN(2, 4, 2, "grg", generator=seeded(0)).eval()
+    model = WLTGNN(2, 4, 2, structure="grg", generator=seeded(0)).eval()
     for features in (rows, rows.astype(np.float32)):
         expected = model(Batch.from_graphs([PATH], features=torch.tensor(rows).float()), seeded(1))
         assert torch.equal(model(Batch.from_graphs([PATH], features=features), seeded(1)), expected)

@@ -119,7 +119,7 @@ def test_gin_passes_gradcheck(train_eps: bool, training: bool, compress: bool) -
     """Two layers with a recoloring between them: every output's gradient by every parameter.
 
     The outputs are both readouts and the last messages, so gradients arrive at a layer by all ways there are."""
-    first, second = GIN(3, 3, train_eps), GIN(3, 3, train_eps)
+    first, second = GIN(3, 3, train_eps=train_eps), GIN(3, 3, train_eps=train_eps)
     model = torch.nn.ModuleList([first, second]).double().train(training)
     batch = Batch.from_graphs(UNION, COLORS, compress=compress)
 
@@ -193,7 +193,7 @@ def test_the_fused_gin_equals_the_composed_one(
     graph, colors = union
     results = []
     for fused in (True, False):
-        layers = [GIN(NUM_COLORS, 4, train_eps), GIN(4, 4, train_eps)]
+        layers = [GIN(NUM_COLORS, 4, train_eps=train_eps), GIN(4, 4, train_eps=train_eps)]
         model = torch.nn.ModuleList(layers).to(dtype).train(training)
         model.load_state_dict({k: v.to(dtype) for k, v in random_parameters(model, seed).items()}, strict=False)
         batch = Batch.from_graphs(graph, colors, compress=compress)

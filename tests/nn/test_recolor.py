@@ -44,7 +44,7 @@ def some_gin(inputs: int, hidden: int, seed: int) -> GIN:
 
 def some_model(structure: str, seed: int, **options: Any) -> WLTGNN:
     """WLT-GNN with layers as `some_gin` makes them."""
-    model = WLTGNN(NUM_COLORS, 4, 2, structure, dropout=0, generator=seeded(seed), **options).double().eval()
+    model = WLTGNN(NUM_COLORS, 4, 2, structure=structure, generator=seeded(seed), **options).double().eval()
     width = NUM_COLORS
     for i, layer in enumerate(model.layers):
         if isinstance(layer, GIN):
@@ -54,8 +54,8 @@ def some_model(structure: str, seed: int, **options: Any) -> WLTGNN:
 
 
 def whole_classes(batch: Batch) -> NDArray[np.int64]:
-    """All nodes of the chosen classes: a share of 1."""
-    return recolored_nodes(batch, Recoloring(1.0)(batch))
+    """All nodes of the chosen classes."""
+    return recolored_nodes(batch, Recoloring("100%")(batch))
 
 
 # ---- the class
@@ -81,7 +81,7 @@ def test_the_class_is_the_largest_by_size_then_message(
             continue
         nodes = largest_classes(graph, colors, messages)
         assert whole_classes(batch).tolist() == nodes
-        replicas = Recoloring(1, draws=2)(batch, seeded(seed))
+        replicas = Recoloring("draws:2")(batch, seeded(seed))
         places = np.flatnonzero(replicas.colors >= batch.num_colors)  # only new colours have such numbers
         replica = replicas.graph.graph_of[places]
         originals = places - replicas.graph.starts[replica] + graph.starts[replicas.owner[replica]]
@@ -156,7 +156,7 @@ def message_tie() -> tuple[Graph, NDArray[np.int64]]:
 @pytest.mark.parametrize("compress", [True, False])
 def test_when_sizes_and_messages_tie_relabelling_changes_nothing(compress: bool) -> None:
     graph, colors = message_tie()
-    model = WLTGNN(3, 8, 2, "grgg", "all", generator=seeded(0)).double().eval()
+    model = WLTGNN(3, 8, 2, structure="grgg", recolor="all", generator=seeded(0)).double().eval()
     logits = []
     for seed in range(8):
         permutation = np.random.default_rng(seed).permutation(7)
@@ -182,8 +182,8 @@ def test_rounding_does_not_break_a_tie() -> None:
 def test_discrete_graphs_are_left_alone() -> None:
     graphs = [Graph.from_edges(3, [(0, 1), (1, 2)]), CYCLE, Graph.from_edges(1, [])]
     batch = Batch.from_graphs(graphs, [0, 1, 2, *[0] * 12, 0])
-    for recolor, draws in ((1, 1), (0.5, 1), (1.0, 1), ("all", 1), (1, 3)):
-        after = Recoloring(recolor, draws)(batch, seeded(0))
+    for recolor in (1, 0.5, "100%", "all", "draws:3"):
+        after = Recoloring(recolor)(batch, seeded(0))
         nodes = recolored_nodes(batch, after)
         assert set(after.owner[after.graph.graph_of[nodes]]) == {1}
 
@@ -191,14 +191,13 @@ def test_discrete_graphs_are_left_alone() -> None:
 # ---- the nodes
 
 
-@pytest.mark.parametrize("recolor", [1, 2, 5, 0.5, 0.25, 1.0])
-def test_each_node_is_chosen_with_equal_frequency(recolor: float) -> None:
+@pytest.mark.parametrize(("recolor", "number"), [(1, 1), (2, 2), (5, 5), (0.5, 6), (0.25, 3), ("100%", 12)], ids=str)
+def test_each_node_is_chosen_with_equal_frequency(recolor: float | str, number: int) -> None:
     """8000 graphs, one class of 12 nodes each. Every count is within 5 standard deviations of its expectation, which
     fails for a fair choice with probability below 12 * 6e-7; single nodes also pass a chi-square test at level 1e-6."""
     copies, n = 8000, 12
     batch = Batch.from_graphs(Graph.union([CYCLE] * copies))
     nodes = recolored_nodes(batch, Recoloring(recolor)(batch, seeded(0)))
-    number = recolor if isinstance(recolor, int) else max(1, int(recolor * n))
     assert len(nodes) == copies * number
     assert set(np.bincount(nodes // n)) == {number}
     counts = np.bincount(nodes % n, minlength=n)
@@ -221,9 +220,9 @@ def test_pairs_are_chosen_with_equal_frequency() -> None:
 
 @pytest.mark.parametrize(
     ("recolor", "size", "number"),
-    [(1, 2, 1), (3, 2, 2), (0.5, 2, 1), (0.5, 3, 1), (0.5, 7, 3), (0.5, 8, 4), (0.01, 5, 1), (1.0, 5, 5)],
+    [(1, 2, 1), (3, 2, 2), (0.5, 2, 1), (0.5, 3, 1), (0.5, 7, 3), (0.5, 8, 4), (0.01, 5, 1), ("100%", 5, 5)],
 )
-def test_the_number_of_nodes(recolor: float, size: int, number: int) -> None:
+def test_the_number_of_nodes(recolor: float | str, size: int, number: int) -> None:
     """A share is rounded down, and one at least; never more nodes than the class has."""
     batch = Batch.from_graphs([(size, [])])
     assert len(recolored_nodes(batch, Recoloring(recolor)(batch, seeded(0)))) == number
@@ -343,7 +342,7 @@ def test_replicas_of_vertex_transitive_graphs_are_merged(rounds: int | None, rep
     rows: dict[object, list[int]] = {}
     for recolor in (1, "all"):
         batch = Batch.from_graphs(data.graphs, data.colors)
-        model = WLTGNN(data.num_colors, 4, 2, "ggrggg", recolor, generator=seeded(0))
+        model = WLTGNN(data.num_colors, 4, 2, structure="ggrggg", recolor=recolor, dropout=0.5, generator=seeded(0))
         assert model.layers[2].rounds == 3
         model.layers[2].rounds = rounds
         rows[recolor] = []
@@ -361,7 +360,7 @@ def test_replicas_of_vertex_transitive_graphs_are_merged(rounds: int | None, rep
 def test_replicas_that_look_the_same_are_computed_once(union: tuple[Graph, NDArray[np.int64]], rounds: int) -> None:
     """As many as there are different sequences of colour histograms, by plain WL rounds; and no result changes."""
     graph, colors = union
-    model = WLTGNN(NUM_COLORS, 5, 2, "gr" + "g" * rounds, "all", dropout=0, generator=seeded(0)).double()
+    model = WLTGNN(NUM_COLORS, 5, 2, structure="gr" + "g" * rounds, recolor="all", generator=seeded(0)).double()
     layer = model.layers[1]
     every, merged = [], []
     for kept, found in ((None, every), (rounds, merged)):
@@ -390,12 +389,13 @@ def test_all_is_one_draw_on_vertex_transitive_graphs(training: bool) -> None:
     data = csl().take(range(0, 150, 10))
     results = []
     for recolor in (1, "all"):
-        model = WLTGNN(data.num_colors, 6, 3, "grgrg", recolor, dropout=0, generator=seeded(0)).double().train(training)
+        model = WLTGNN(data.num_colors, 6, 3, structure="grgrg", recolor=recolor, generator=seeded(0))
+        model.double().train(training)
         with torch.no_grad():
             for layer in model.layers:
                 if isinstance(layer, GIN):
                     layer.norm.bias.copy_(torch.linspace(-1, 1, 6))
-        model.layers[3] = Recoloring(1.0)  # behind the first r the nodes of a class are not equivalent: all or none
+        model.layers[3] = Recoloring("100%")  # behind the first r the nodes of a class are not equivalent: all or none
         logits = model(Batch.from_graphs(data.graphs, data.colors), seeded(0))
         logits.square().sum().backward()
         gradients = [parameter.grad for parameter in model.parameters()]
@@ -404,14 +404,14 @@ def test_all_is_one_draw_on_vertex_transitive_graphs(training: bool) -> None:
         torch.testing.assert_close(mine, expected, rtol=1e-7, atol=1e-7)
 
 
-@pytest.mark.parametrize("recolor", [1, 0.5])
+@pytest.mark.parametrize("recolor", ["one", "half"])
 @pytest.mark.parametrize("structure", ["gggrgg", "grgrg"])
-def test_draws_are_averaged(recolor: float, structure: str) -> None:
+def test_draws_are_averaged(recolor: str, structure: str) -> None:
     """The features with k draws are the mean over all replicas of those with the replica's nodes recoloured."""
     draws, sizes = 3, [5, 6, 7]
     graph = Graph.union([as_graph(nx.cycle_graph(n)) for n in sizes])
     batch = Batch.from_graphs(graph, [0] * sum(sizes))
-    model = some_model(structure, 1, recolor=recolor, draws=draws)
+    model = some_model(structure, 1, recolor=f"{recolor},draws:{draws}")
     histories: list[dict[int, list[NDArray[np.int64]]]] = []
 
     def remember(_: torch.nn.Module, inputs: tuple[Batch, ...], after: Batch) -> None:
@@ -531,29 +531,14 @@ def test_sampling_is_unbiased() -> None:
 # ---- bad input
 
 
-@pytest.mark.parametrize("recolor", [0, -1, 0.0, 1.01, -0.5, float("nan"), float("inf"), True, None, "half"])
-def test_impossible_numbers_and_shares_are_refused(recolor: Any) -> None:
-    with pytest.raises(ValueError, match=r"recolor must be .* a share of the class in \(0.0, 1.0\], .* not "):
+@pytest.mark.parametrize("recolor", [0, 1.5, True, "draws:0", "all,draws:2"])
+def test_impossible_recolorings_are_refused(recolor: Any) -> None:
+    with pytest.raises(ValueError, match=r"^recolor "):
         Recoloring(recolor)
 
 
-@pytest.mark.parametrize(("recolor", "draws"), [(1, 0), (1, -2), ("all", 2)])
-def test_impossible_draws_are_refused(recolor: float | str, draws: int) -> None:
-    with pytest.raises(ValueError, match="draws must be at least 1, and 1 with "):
-        Recoloring(recolor, draws)
-
-
-def test_numbers_of_numpy_are_numbers() -> None:
-    assert Recoloring(np.int64(2)).recolor == 2
-    assert Recoloring(np.float32(0.5)).recolor == 0.5  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", ["draws", "max_replicas"])
-def test_parts_of_a_draw_are_refused(name: str) -> None:
-    with pytest.raises(TypeError, match=f"{name} must be a whole number, not 2.5"):
-        Recoloring(1, **{name: 2.5})  # type: ignore[arg-type]
-
-
 def test_impossible_limits_are_refused() -> None:
-    with pytest.raises(ValueError, match="max_replicas must be at least 1, not 0"):
+    with pytest.raises(TypeError, match=r"max_replicas must be a whole number, not 2\.5"):
+        Recoloring("all", max_replicas=2.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"max_replicas must be at least 1, not 0"):
         Recoloring("all", max_replicas=0)

@@ -42,7 +42,7 @@ def train(
     node_labels: NodeLabelsOption = "auto",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
-        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5), all or canonical.")
+        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
     ] = "1",
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,
@@ -70,7 +70,7 @@ def train(
 
         classifier = WLTClassifier(
             structure=structure,
-            recolor=_recolor(recolor),
+            recolor=recolor,
             hidden=hidden,
             epochs=epochs,
             learning_rate=learning_rate,
@@ -131,16 +131,6 @@ def predict(
         _write(graphs, classifier, probabilities, proba, out)
 
 
-def _recolor(text: str) -> float | str:
-    """1 is a number of nodes, 0.5 and 1.0 are shares."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
-
-
 def _checked_labels(graphs: Graphs, folds: int) -> NDArray[Any]:
     labels = graphs.targets
     assert labels is not None
@@ -162,11 +152,12 @@ def _report(graphs: Graphs, classifier: WLTClassifier, labels: NDArray[Any], fol
     import numpy as np
 
     from wlt.auditing import audit, ceiling
+    from wlt.recolor import Recolor
 
     scores = _cross_validated(graphs, classifier, labels, folds, seed)
     structure, recolor = classifier.structure, Recolor(classifier.recolor)
     audited = audit(graphs, structure=structure, folds=folds, seed=seed)
-    model = structure if str(recolor) == "1" or "r" not in structure else f"{structure}, recolor {recolor}"
+    model = structure if recolor == Recolor(1) or "r" not in structure else f"{structure}, recolor {classifier.recolor}"
     majority, size = Counter(labels.tolist()).most_common(1)[0]
     measured = 100 * np.array(scores)
     spread = f"mean ± standard deviation of {folds} stratified folds (seed {seed})"

@@ -41,7 +41,7 @@ def expressiveness(
         ),
     ] = Mode.colors,
     policy: Annotated[
-        str, typer.Option(help="Nodes that a recoloring takes: none, one, half, draws:K, all or canonical.")
+        str, typer.Option(help="Nodes that an r recolours: none, one, half, draws:K, all or canonical.")
     ] = "canonical",
     structure: Annotated[
         str | None, typer.Option(help="Layers such as g8(rg8)3; default: unlimited depth in mode colors.")
@@ -58,7 +58,7 @@ def expressiveness(
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="With --all: write the page here.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Which graphs are told apart, and is no graph told apart from its copy? CSL, EXP, SR25, graph8c and BREC."""
+    """Which graphs are told apart, and is any graph told apart from its own copy? CSL, EXP, SR25, graph8c and BREC."""
     from wlt.expressiveness.experiment import run
 
     if (benchmark is None) != every:
@@ -70,72 +70,44 @@ def expressiveness(
     with reading_input():
         if markdown is not None or results is not None:
             raise ValueError("--results and --markdown belong to --all")
-        found = run(benchmark.value, mode.value, policy, structure, data, seed)
+        separation = run(benchmark.value, mode.value, policy, structure, data, seed)
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print(json.dumps(separation.to_dict()))
     else:
-        _print(found)
+        _print(separation)
 
 
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
-    from wlt.expressiveness.experiment import run
-    from wlt.expressiveness.table import HEAD, RUNS, page, row
+    from wlt.expressiveness.survey import survey
+    from wlt.expressiveness.table import HEAD, page, row
 
-    with reading_input():
-        for path, option in ((results, "--results"), (markdown, "--markdown")):
-            if path is not None:
-                check_writable(path, option)
+    separations = []
     try:
-        stored = {} if results is None else _stored(results)
-        found = []
-        for asked in RUNS:
-            key = json.dumps([*asked, seed])
-            if key not in stored:
-                benchmark, mode, policy, structure = asked
-                with reading_input():
-                    stored[key] = run(benchmark, mode, policy, structure, data, seed)
-                if results is not None:
-                    with results.open("a") as file:
-                        print(json.dumps({"run": key, **stored[key].to_dict()}), file=file)
-            found.append(stored[key])
-            print(json.dumps(found[-1].to_dict()) if as_json else "  ".join(row(found[-1])), flush=True)
+        with reading_input():
+            for path, option in ((results, "--results"), (markdown, "--markdown")):
+                if path is not None:
+                    check_writable(path, option)
+            for separation in survey(data, seed, results):
+                print(json.dumps(separation.to_dict()) if as_json else "  ".join(row(separation)), flush=True)
+                separations.append(separation)
         if markdown is not None:
-            markdown.write_text(page(found), encoding="utf-8")
+            markdown.write_text(page(separations), encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{error.filename}: cannot be read or written: {error.strerror}") from error
     if markdown is None and not as_json:
-        print_table("Graphs told apart", HEAD, map(row, found))
+        print_table("Graphs told apart", HEAD, map(row, separations))
 
 
-def _stored(results: Path) -> dict[str, Separation]:
-    """What an earlier run has found, by benchmark, mode, policy, structure and seed."""
-    from wlt.expressiveness.result import Separation
-
-    found: dict[str, Separation] = {}
-    try:
-        lines = results.read_text("utf-8").splitlines() if results.exists() else []
-    except UnicodeDecodeError:
-        raise BadInput(f"{results} is no text, so no results of wlt expressiveness --all") from None
-    for number, line in enumerate(lines, 1):
-        try:
-            entry = json.loads(line)
-            key = entry.pop("run")
-            found[key] = Separation.from_dict(entry)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            raise BadInput(f"{results}: line {number} is no result of wlt expressiveness --all; remove it") from None
-    return found
-
-
-def _print(found: Separation) -> None:
-    rows = [(name, part.pairs, part.separated, part.controls, part.control_failures) for name, part in _parts(found)]
-    title = f"{found.benchmark}, mode {found.mode}, policy {found.policy}, {found.structure}"
+def _print(separation: Separation) -> None:
+    rows = [(name, *part) for name, part in _parts(separation)]
+    title = f"{separation.benchmark}, mode {separation.mode}, policy {separation.policy}, {separation.structure}"
     print_table(title, ("", "pairs", "separated", "copies", "taken for different"), rows)
-    for name, value in found.details.items():
+    for name, value in separation.details.items():
         shown = f"{value:.6g}" if isinstance(value, float) else str(value)
         print(f"{name.replace('_', ' ')}: {shown}")
-    print(f"{found.seconds:.1f} s")
+    print(f"{separation.seconds:.1f} s")
 
 
-def _parts(found: Separation) -> list[tuple[str, Part]]:
-    parts = list(found.parts.items())
-    return parts if len(parts) == 1 else [*parts, ("all", found.total)]
+def _parts(separation: Separation) -> list[tuple[str, Part]]:
+    parts = list(separation.parts.items())
+    return parts if len(parts) == 1 else [*parts, ("all", separation.total)]

@@ -25,6 +25,7 @@ from wlt.estimator.label_table import LabelTable, Unseen, UnseenLabelWarning
 from wlt.io.graphs import as_graphs
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
+from wlt.recolor import MOST_DRAWS, Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
 from wlt.recolor import Recolor
@@ -35,14 +36,12 @@ from wlt.train import fit
 PREDICTED_AT_ONCE = 2048
 """Graphs whose colours are computed together in prediction; it bounds the memory and moves the progress bar."""
 
-ARCHITECTURE = ("structure", "recolor", "draws", "hidden", "dropout")
+ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
 SESSION = ("n_jobs", "verbose")
 """Parameters that belong to whoever runs the model, and not into a model file."""
 
-MOST_DRAWS = 4096
-"""A number of draws beyond this, in a file or by mistake, would only fill the memory."""
 
 
 class FitError(ValueError):
@@ -56,8 +55,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     disjoint union. Labels are strings, numbers or booleans.
 
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
-    recolor: nodes of the largest class that an r recolours: a number, a share (0.5), "all" or "canonical".
-    draws: so many recolorings of every graph, in training too, whose readouts are averaged.
+    recolor: nodes of the largest class that an r recolours, as `wlt.Recolor` reads it: a number (1), a share (0.5),
+        "all", "canonical", or, in training too, the mean over several draws ("draws:8").
     hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
     node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node attribute
@@ -92,8 +91,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(
         self,
         structure: str = "gggrgg",
-        recolor: float | str = 1,
-        draws: int = 1,
+        recolor: float | str | Recolor = 1,
         hidden: int = 128,
         epochs: int = 100,
         learning_rate: float = 0.01,
@@ -112,7 +110,6 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ):
         self.structure = structure
         self.recolor = recolor
-        self.draws = draws
         self.hidden = hidden
         self.epochs = epochs
         self.learning_rate = learning_rate
@@ -162,9 +159,15 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _new_model(self, table: LabelTable, num_classes: int, seed: int) -> WLTGNN:
         generator = torch.Generator().manual_seed(seed)
-        recolor, draws, dropout = (_plain(value) for value in (self.recolor, self.draws, self.dropout))
-        layers = (self.structure, recolor, draws, dropout)
-        model = WLTGNN(table.num_inputs, self.hidden, num_classes, *layers, generator=generator)
+        model = WLTGNN(
+            table.num_inputs,
+            self.hidden,
+            num_classes,
+            structure=self.structure,
+            recolor=self.recolor,
+            dropout=_plain(self.dropout),
+            generator=generator,
+        )
         if table.kind == "labels":
             first = next(layer for layer in model.layers if isinstance(layer, GIN))
             with torch.no_grad():
@@ -237,7 +240,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = None if features is None else torch.from_numpy(features)
         rounds = self.model_.structure.known_rounds
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
-        draws = self.prediction_draws if any(not isinstance(each.recolor, str) for each in recolorings) else 1
+        draws = self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
         out = np.empty((len(data), len(self.classes_)))
         shown = self.verbose if len(data) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
         with _threads(self.n_jobs), _progress("predict", len(data), shown) as advance:
@@ -285,15 +288,15 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def check_parameters(self) -> None:
         """Raise ValueError or TypeError, in one line, for a parameter that is wrong; `fit` begins with this."""
         Structure(self.structure)
-        for name in ("draws", "hidden", "epochs", "batch_size", "prediction_draws", "patience"):
+        Recolor(self.recolor)
+        for name in ("hidden", "epochs", "batch_size", "prediction_draws", "patience"):
             value = getattr(self, name)
             if not _is_whole(value):
                 raise TypeError(f"{name} must be a whole number, not {value!r}")
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-            if name.endswith("draws") and value > MOST_DRAWS:
-                raise ValueError(f"{name} must be at most {MOST_DRAWS}, not {value}")
-        Recoloring(_plain(self.recolor), self.draws)
+        if self.prediction_draws > MOST_DRAWS:
+            raise ValueError(f"prediction_draws must be at most {MOST_DRAWS}, not {self.prediction_draws}")
         for name, high in (("learning_rate", np.inf), ("validation_fraction", 1)):
             value = getattr(self, name)
             if not _is_number(value):
@@ -331,7 +334,9 @@ def _is_number(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """numpy's scalars, which come out of parameter grids, as Python's."""
+    """A parameter as JSON knows it: numpy's scalars, which come out of parameter grids, as Python's."""
+    if isinstance(value, Recolor):
+        return str(value)
     return value.item() if isinstance(value, np.generic) else value
 
 

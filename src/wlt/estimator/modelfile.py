@@ -27,7 +27,8 @@ from wlt.nn import WLTGNN
 from wlt.structure import Structure
 
 FORMAT = "wlt classifier"
-VERSION = 1
+VERSION = 2
+"""In version 1, which wlt 0.1 wrote, the draws of a recoloring are a parameter of their own."""
 
 
 class ModelFileError(ValueError):
@@ -65,7 +66,7 @@ def write(path: str | os.PathLike[str], stored: Stored) -> None:
     except (ValueError, TypeError) as error:
         raise ModelFileError(f"{path}: the model cannot be stored: {error}") from None
     tensors = {name: tensor.contiguous() for name, tensor in stored.model.state_dict().items()}
-    information = {"format": FORMAT, "version": str(VERSION), "contents": text, "sha256": _checksum(text, tensors)}
+    information = {"format": FORMAT, "version": str(VERSION), "contents": text, "sha256": checksum(text, tensors)}
     try:
         with replacing(Path(path)) as file:
             file.write(safetensors.torch.save(tensors, information))
@@ -78,17 +79,21 @@ def read(path: str | os.PathLike[str]) -> Stored:
     information, tensors = _read_safetensors(path)
     if information.get("format") != FORMAT:
         raise ModelFileError(f"{path} is a safetensors file, but no model of wlt")
-    if information.get("version") != str(VERSION):
-        theirs = information.get("version", "")[:20]
-        raise ModelFileError(f"{path}: format {theirs!r}, and this wlt reads format '{VERSION}'; another wlt wrote it")
+    version = information.get("version", "")
+    if version not in ("1", str(VERSION)):
+        raise ModelFileError(
+            f"{path}: format {version[:20]!r}, and this wlt reads formats '1' and '{VERSION}'; another wlt wrote it"
+        )
     text = information.get("contents", "")
-    if information.get("sha256") != _checksum(text, tensors):
+    if information.get("sha256") != checksum(text, tensors):
         raise ModelFileError(f"{path} is damaged: its checksum is wrong")
     try:
         contents = json.loads(text)
         parameters, seed = contents["parameters"], contents["seed"]
         if not isinstance(parameters, dict) or type(seed) is not int or not 0 <= seed < 2**64:
             raise ValueError("parameters or seed of a wrong type")
+        if version == "1":
+            parameters["recolor"] = _recolor_of_version_1(parameters["recolor"], parameters.pop("draws"))
         classes, table = _classes(contents["classes"]), _table(contents["colors"])
         model = _model(parameters, table, classes, tensors)
     except KeyError as error:
@@ -117,7 +122,8 @@ def _read_safetensors(path: str | os.PathLike[str]) -> tuple[dict[str, str], dic
         raise ModelFileError(f"{path} is no model file, or a damaged one: {reason}") from None
 
 
-def _checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
+def checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
+    """Of everything in a model file that its reader uses."""
     digest = hashlib.sha256(text.encode())
     for name in sorted(tensors):
         tensor = tensors[name]
@@ -136,9 +142,15 @@ def _model(
     least = hidden * (inputs + (depth - 1) * hidden + depth * hidden + hidden + len(classes))
     if least > sum(tensor.numel() for tensor in tensors.values()):
         raise ValueError("the weights are fewer than its structure, hidden units, colours and classes need")
-    recolor, draws, dropout = parameters["recolor"], parameters["draws"], parameters["dropout"]
-    nowhere = torch.Generator().manual_seed(0)  # the initial weights are overwritten
-    model = WLTGNN(inputs, hidden, len(classes), structure, recolor, draws, dropout, generator=nowhere).double()
+    model = WLTGNN(
+        inputs,
+        hidden,
+        len(classes),
+        structure=structure,
+        recolor=parameters["recolor"],
+        dropout=parameters["dropout"],
+        generator=torch.Generator().manual_seed(0),  # torch's own stays as it is; these weights are overwritten
+    ).double()
     expected = model.state_dict()
     for name in sorted(expected.keys() | tensors.keys()):
         if name not in tensors or name not in expected:
@@ -151,6 +163,14 @@ def _model(
             raise ValueError(f"the tensor {name!r} has impossible numbers")
     model.load_state_dict(dict(tensors))
     return model.eval()
+
+
+def _recolor_of_version_1(recolor: Any, draws: Any) -> Any:
+    """Version 1 had the whole class as 1.0, and draws apart."""
+    if type(draws) is not int:
+        raise ValueError(f"draws must be a whole number, not {draws!r}")
+    nodes = "100%" if type(recolor) is float and recolor == 1 else recolor
+    return nodes if draws == 1 else f"{nodes},draws:{draws}"
 
 
 def _plain(value: Any, what: str) -> Any:

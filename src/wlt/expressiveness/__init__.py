@@ -9,7 +9,6 @@ Importing this package does not import torch; the modes `random` and `trained` d
 from wlt.expressiveness.benchmarks import BENCHMARKS, Benchmark, load
 from wlt.expressiveness.colors import separate_colors
 from wlt.expressiveness.experiment import run
-from wlt.expressiveness.policy import Policy
 from wlt.expressiveness.result import Part, Separation
 
-__all__ = ["BENCHMARKS", "Benchmark", "Part", "Policy", "Separation", "load", "run", "separate_colors"]
+__all__ = ["BENCHMARKS", "Benchmark", "Part", "Separation", "load", "run", "separate_colors"]

@@ -1,9 +1,9 @@
 """Mode `colors`: what integer colours separate, exactly.
 
-Policies one, draws:K and all have the same distribution of outcomes to be told apart, the multiset over all draws
-(`distributions`). Where classes tie for the largest, the paper takes the one with the largest message; here it is the
-one with the largest colour, in the numbering by first appearance in the graphs that are compared, as in `refine_once`.
-Without a structure the depth is unlimited: colours are stable before and after every recoloring.
+"one", "draws:K" and "all" ask the same question here: do two graphs have the same multiset of outcomes over all draws
+(`wlt.recoloring.outcomes`)? Where classes tie for the largest, the paper takes the one with the largest message; here
+it is the one with the largest colour, numbered by first appearance in the graphs that are compared, as in
+`refine_once`. Without a structure, depth is unlimited: colours are stable before and after every recoloring.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.expressiveness.benchmarks import Benchmark
-from wlt.expressiveness.policy import Policy
-from wlt.expressiveness.result import Part, Separation
+from wlt.expressiveness.result import Part, Separation, policy_name
 from wlt.graph import Graph
 from wlt.graphs import rank_rows
+from wlt.recolor import Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.recoloring.choice import CanonicalChoice
 from wlt.recoloring.names import recolored_names
@@ -29,27 +29,36 @@ from wlt.structure import Structure
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
 
 OUTCOMES_BUDGET = 20_000_000_000
-"""Nodes and edges that may be visited for one group of graphs: about a minute."""
+"""About a minute."""
 
 
 def separate_colors(
-    benchmark: Benchmark, policy: Policy, structure: Structure | None = None, seed: int = 0
+    benchmark: Benchmark,
+    recolor: Recolor | None,
+    structure: Structure | None = None,
+    seed: int = 0,
+    *,
+    budget: int = OUTCOMES_BUDGET,
 ) -> Separation:
-    """Which pairs does the policy tell apart, exactly? As a control every graph has a relabelled copy beside it.
+    """Which pairs does recoloring tell apart, exactly? As a control, every graph is compared with a relabelled copy.
 
-    structure: None is unlimited depth, with one recoloring; policy canonical then recolours until every node has its
-    own colour. `seed` relabels the copies."""
-    if policy.recolor == 0.5:
-        raise ValueError("mode colors: policy half has too many draws to enumerate; use one, all or canonical")
+    recolor: None is WL alone. structure: None is unlimited depth, with one recoloring; canonical recoloring then goes
+    on until every node has its own colour. seed: relabels the copies. budget: nodes and edges that may be visited for
+    one group of graphs, to enumerate the outcomes of random recoloring."""
+    if recolor is not None and (recolor.kind == "share" or recolor.number > 1):
+        raise ValueError(f"mode colors: policy {recolor} has too many draws to enumerate; use one, all or canonical")
     start = time.perf_counter()
     copies = benchmark.relabelled(seed)
     union = Graph.union([benchmark.graphs, copies.graphs])
     colors = np.concatenate([benchmark.colors, copies.colors])
     details: dict[str, object] = {}
-    if policy.recolor in (None, "canonical"):
-        classes = canonical_classes(union, colors, policy, structure)
+    if recolor is None:
+        depth = None if structure is None else structure.depth
+        classes = equal_multisets(union.starts, refined(union, colors, depth))
+    elif recolor.kind == "canonical":
+        classes = _canonical_classes(union, colors, structure)
     else:
-        classes, ties = _distribution_classes(union, colors, benchmark, structure)
+        classes, ties = _distribution_classes(union, colors, benchmark, structure, budget)
         if ties is not None:
             details["separated_by_every_tie_and_by_some"] = ties
     parts: dict[str, Part] = {}
@@ -57,8 +66,9 @@ def separate_colors(
         same = classes[group] == classes[group + benchmark.graphs.num_graphs]
         counted = Part(num_pairs(len(group)), _separated(classes[group]), len(group), int((~same).sum()))
         parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
-    depth = "unlimited depth" if structure is None else str(structure)
-    return Separation(benchmark.name, "colors", policy.name, depth, parts, time.perf_counter() - start, details)
+    layers = "unlimited depth" if structure is None else str(structure)
+    seconds = time.perf_counter() - start
+    return Separation(benchmark.name, "colors", policy_name(recolor), layers, parts, seconds, details)
 
 
 def num_pairs(graphs: int) -> int:
@@ -82,14 +92,14 @@ def refined(graphs: Graph, colors: Colors, rounds: int | None) -> Colors:
     return colors
 
 
-def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: Structure | None) -> Classes:
-    """Which graphs have the same colours in the end, with the node to recolour chosen by `canonical`, or none."""
+def _canonical_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> Classes:
+    """Which graphs have the same colours after the last round, with canonical recolorings?"""
     names = colors.astype(np.uint64)
     choose = CanonicalChoice()
-    parts = None if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
-    colors = refined(graphs, colors, None if parts is None else parts[0])
+    blocks = None if structure is None else structure.blocks
+    colors = refined(graphs, colors, None if blocks is None else blocks[0])
     recolorings = 0
-    while policy.recolor is not None and (parts is None or recolorings + 1 < len(parts)):
+    while blocks is None or recolorings + 1 < len(blocks):
         bounds, nodes = recoloring_kernels.nodes_of_largest_classes(
             graphs.starts, colors, int(colors.max(initial=-1)) + 1
         )
@@ -101,19 +111,17 @@ def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: 
         colors[chosen] += int(colors.max()) + 1
         colors = np.unique(colors, return_inverse=True)[1].astype(np.int32)
         names = recolored_names(names, chosen, recolorings)
-        colors = refined(graphs, colors, None if parts is None else parts[recolorings])
-    if policy.recolor is None and parts is not None:
-        colors = refined(graphs, colors, sum(parts[1:]))
+        colors = refined(graphs, colors, None if blocks is None else blocks[recolorings])
     return equal_multisets(graphs.starts, colors)
 
 
 def _distribution_classes(
-    graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None
+    graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None, budget: int
 ) -> tuple[Classes, list[int] | None]:
-    """Which graphs of a group, and which copies of these, have the same distribution of outcomes?
+    """Which graphs of a group, and which of their copies, have the same distribution of outcomes?
 
-    Graphs that WL tells apart at that depth are different anyway; the others are compared group by group. With one
-    recoloring, also how many pairs are separated whichever of the classes that tie is taken, and by some of them."""
+    Graphs that WL tells apart at that depth differ anyway; the others are compared group by group. With one recoloring,
+    the list counts the pairs separated by every choice among the classes that tie, and by at least one choice."""
     half = benchmark.graphs.num_graphs
     depth = None if structure is None else structure.depth
     classes = equal_multisets(graphs.starts, refined(graphs, colors, depth))
@@ -124,45 +132,49 @@ def _distribution_classes(
         for wl_class in alike[sizes > 1]:
             originals = group[classes[group] == wl_class]
             both = np.concatenate([originals, originals + half])
-            found, by_ties = _outcome_classes(graphs.take(both), colors[graphs.nodes_of(both)], structure)
-            classes[both] = count + found
-            count += int(found.max()) + 1
+            outcome_classes, by_ties = _outcome_classes(
+                graphs.take(both), colors[graphs.nodes_of(both)], structure, budget
+            )
+            classes[both] = count + outcome_classes
+            count += int(outcome_classes.max()) + 1
             apart = by_ties[:, : len(originals), None] != by_ties[:, None, : len(originals)]  # [ties, graphs, graphs]
             by_every += int(apart.all(axis=0).sum()) // 2
             by_some += int(apart.any(axis=0).sum()) // 2
-    one = structure is None or structure.rstrip("r").count("r") == 1
+    one = structure is None or len(structure.blocks) == 2
     return classes, [by_every, by_some] if one else None
 
 
-def _outcome_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> tuple[Classes, NDArray[np.int64]]:
-    """Which graphs have the same distribution of outcomes? And with each class that ties at the first recoloring."""
+def _outcome_classes(
+    graphs: Graph, colors: Colors, structure: Structure | None, budget: int
+) -> tuple[Classes, NDArray[np.int64]]:
+    """Which graphs have the same distribution of outcomes? [graphs]; and [ties, graphs] however the tie is broken."""
     enough = int(graphs.graph_sizes.max())  # rounds
-    before, *after = [enough, enough] if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
+    before, *after = (enough, enough) if structure is None else structure.blocks
     colors = refined(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
     if not after:
         classes = equal_multisets(graphs.starts, colors)
         return classes, classes[None]
     which = np.arange(graphs.num_graphs)
-    found = recoloring_outcomes(graphs, which, colors, after, OUTCOMES_BUDGET)
-    if found is None:
+    outcomes = recoloring_outcomes(graphs, which, colors, after, budget)
+    if outcomes is None:
         raise ValueError(f"structure {structure}: too many outcomes to enumerate; use fewer recolorings, or canonical")
-    ties = [_classes_of(found, found.steps[:, 0, 1] == word) for word in np.unique(found.steps[:, 0, 1])]
-    return _classes_of(found, _largest_color_chosen(found, colors)), np.array(ties)
+    ties = [_classes_of(outcomes, outcomes.steps[:, 0, 1] == word) for word in np.unique(outcomes.steps[:, 0, 1])]
+    return _classes_of(outcomes, _largest_color_chosen(outcomes, colors)), np.array(ties)
 
 
-def _classes_of(found: Outcomes, kept: NDArray[np.bool_]) -> Classes:
-    """Which graphs have the same multiset of outcomes, of those that are kept?"""
-    _, outcomes = rank_rows(found.histograms[kept])
+def _classes_of(outcomes: Outcomes, kept: NDArray[np.bool_]) -> Classes:
+    """Which graphs have the same multiset of outcomes, counting only those that are kept?"""
+    _, ranks = rank_rows(outcomes.histograms[kept])
     place = np.concatenate([[0], np.cumsum(kept)])
-    return equal_multisets(place[found.bounds], outcomes)
+    return equal_multisets(place[outcomes.bounds], ranks)
 
 
-def _largest_color_chosen(found: Outcomes, colors: Colors) -> NDArray[np.bool_]:
-    """[outcomes] Was, at every recoloring, the tie for the largest class won by the largest colour (later: word)?"""
+def _largest_color_chosen(outcomes: Outcomes, colors: Colors) -> NDArray[np.bool_]:
+    """[outcomes] Did every recoloring break the tie for the largest class by the largest colour (later ones: word)?"""
     words, first = np.unique(color_words(colors)[0], return_index=True)
-    kept = np.ones(len(found.ways), np.bool_)
-    for level in range(found.steps.shape[1]):
-        state, chosen = found.steps[:, level].T
+    kept = np.ones(len(outcomes.ways), np.bool_)
+    for level in range(outcomes.steps.shape[1]):
+        state, chosen = outcomes.steps[:, level].T
         if level == 0:
             known = np.searchsorted(words, chosen).clip(max=len(words) - 1)
             chosen = np.where(words[known] == chosen, colors[first[known]] + 1, 0).astype(np.uint64)

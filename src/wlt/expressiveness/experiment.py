@@ -1,4 +1,4 @@
-"""One run of a benchmark in one mode, with the structure that suits it where none is given."""
+"""One run of a benchmark in one mode, with a structure that suits it unless the caller names one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from wlt.expressiveness.benchmarks import BENCHMARKS, load
 from wlt.expressiveness.colors import separate_colors
-from wlt.expressiveness.policy import Policy
 from wlt.expressiveness.result import Separation
+from wlt.recolor import Recolor
 from wlt.structure import Structure
 
 MODES = ("colors", "random", "trained")
@@ -17,20 +17,22 @@ TRAINED = ("csl", "exp", "brec")
 
 PAPER = Structure("gggrgg")
 DEEP = Structure("g4(rg4)6")
-"""Every canonical recoloring leaves less to tell; after six of them nothing of BREC is left."""
+"""Every canonical recoloring tells more graphs apart; after six of them, all pairs of BREC."""
 SMALL = Structure("g3(rg3)2")
 """For graph8c: enough for graphs on 8 nodes, and in a batch of 11117 graphs rounding errors grow with every layer."""
 SHALLOW = Structure("g4rg4")
 """For the classifiers of CSL and EXP: one canonical recoloring tells all of these graphs apart."""
 
 
-def default_structure(benchmark: str, mode: str, policy: Policy) -> Structure | None:
-    """None, in mode colors, is unlimited depth. Replicas and random draws multiply with every recoloring: one each."""
+def default_structure(benchmark: str, mode: str, recolor: Recolor | None) -> Structure | None:
+    """The structure of a run; None, in mode colors, is unlimited depth.
+
+    Replicas and random draws multiply with every r, so only canonical recoloring has more than one."""
     if mode == "colors":
         return None
     if mode == "trained" and benchmark != "brec":
         return SHALLOW
-    if policy.recolor != "canonical":
+    if recolor != Recolor("canonical"):
         return PAPER
     return SMALL if benchmark == "graph8c" else DEEP
 
@@ -43,7 +45,9 @@ def run(
     data: str | os.PathLike[str] | None = None,
     seed: int = 0,
 ) -> Separation:
-    """What `wlt expressiveness` does; ValueError says what is wrong with the arguments or the data.
+    """What `wlt expressiveness` does. Raises ValueError if something is wrong with the arguments or the data.
+
+    policy: "none" leaves the recoloring layers out; all others are `wlt.Recolor`s.
 
     >>> run("csl").total.separated
     45
@@ -54,29 +58,39 @@ def run(
         raise ValueError(f"unknown benchmark {benchmark!r}; there are {', '.join(BENCHMARKS)}")
     if mode == "trained" and benchmark not in TRAINED:
         raise ValueError(f"mode trained is for {', '.join(TRAINED)}; {benchmark} has neither labels nor pairs")
-    chosen = Policy.parse(policy)
-    layers = default_structure(benchmark, mode, chosen) if structure is None else Structure(structure)
+    recolor = _recolor_of(policy)
+    layers = default_structure(benchmark, mode, recolor) if structure is None else Structure(structure)
     start = time.process_time()
-    found = _run(benchmark, mode, chosen, layers, data, seed)
-    return replace(found, details={**found.details, "cpu_seconds": time.process_time() - start})
+    separation = _run(benchmark, mode, recolor, layers, data, seed)
+    return replace(separation, details={**separation.details, "cpu_seconds": time.process_time() - start})
+
+
+def _recolor_of(policy: str) -> Recolor | None:
+    try:
+        return None if policy == "none" else Recolor(policy)
+    except ValueError:
+        known = "none, one, half, draws:K, all, canonical, and numbers and shares of nodes such as 3 and 0.25"
+        raise ValueError(f"unknown policy {policy!r}; there are {known}") from None
 
 
 def _run(
     benchmark: str,
     mode: str,
-    policy: Policy,
+    recolor: Recolor | None,
     structure: Structure | None,
     data: str | os.PathLike[str] | None,
     seed: int,
 ) -> Separation:
     if mode == "colors" or structure is None:
-        return separate_colors(load(benchmark, data), policy, structure, seed)
+        return separate_colors(load(benchmark, data), recolor, structure, seed)
     if mode == "random":
         from wlt.expressiveness.random_weights import separate_random
 
-        return separate_random(load(benchmark, data), policy, structure, seed)
-    from wlt.expressiveness.trained import cross_validate, separate_trained
-
+        return separate_random(load(benchmark, data), recolor, structure, seed)
     if benchmark == "brec":
-        return separate_trained(load(benchmark, data), policy, structure, seed)
-    return cross_validate(benchmark, policy, structure, data, seed)
+        from wlt.expressiveness.brec import separate_trained
+
+        return separate_trained(load(benchmark, data), recolor, structure, seed)
+    from wlt.expressiveness.cross_validated import cross_validate
+
+    return cross_validate(benchmark, recolor, structure, data, seed)

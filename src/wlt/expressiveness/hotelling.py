@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 PUBLISHED_THRESHOLD = 72.34
 
 ROUNDING = 1e-12
-"""A spread below this, relative to the length of the vectors that were subtracted, is none; a mean must be 1000 times
-as large to count."""
+"""A spread below this, relative to the length of the vectors that were subtracted, is rounding; a mean counts if it is
+1000 times as large."""
 
 
-class Test(NamedTuple):
+class HotellingTest(NamedTuple):
     statistic: float
     """T² in the directions that have a spread."""
     threshold: float
@@ -28,7 +28,7 @@ class Test(NamedTuple):
     """T² is above the threshold, or the mean is not zero in a direction without spread."""
 
 
-def hotelling(differences: NDArray[np.float64], length: float, level: float) -> Test:
+def hotelling(differences: NDArray[np.float64], length: float, level: float) -> HotellingTest:
     """The test at this level, for differences [q, d] of vectors of about this length.
 
     >>> same = np.zeros((32, 2))
@@ -48,10 +48,10 @@ def hotelling(differences: NDArray[np.float64], length: float, level: float) -> 
     rank = int(live.sum())
     exact = float(np.linalg.norm(along[~live])) > 1000 * ROUNDING * length
     if rank == 0 or q <= rank:
-        return Test(0.0, 0.0, exact)
+        return HotellingTest(0.0, 0.0, exact)
     statistic = float(q * ((along[live] / spread[live]) ** 2).sum())
     threshold = float((q - 1) * rank / (q - rank) * stats.f.isf(level, rank, q - rank))
-    return Test(statistic, threshold, exact or statistic > threshold)
+    return HotellingTest(statistic, threshold, exact or statistic > threshold)
 
 
 def published_statistic(differences: NDArray[np.float64]) -> float:

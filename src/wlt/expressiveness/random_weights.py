@@ -21,63 +21,62 @@ from torch import Generator, Tensor
 
 from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.colors import num_pairs
-from wlt.expressiveness.policy import Policy
-from wlt.expressiveness.result import Part, Separation
+from wlt.expressiveness.result import Part, Separation, policy_name
 from wlt.graph import Graph
 from wlt.nn.batch import Batch
 from wlt.nn.layers import GIN
 from wlt.nn.model import WLTGNN
+from wlt.recolor import Recolor
 from wlt.refine.partition import Colors
 from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
 
 HIDDEN = 16
 SEPARATED = 1000.0
-"""Two graphs are separated if they are so many times as far apart as relabelled copies of either."""
+"""Two graphs are separated if they are this many times as far apart as a graph and its relabelled copy."""
 ROUNDING = 1e-12
-"""Copies may coincide by chance: their distance counts as at least this, relative to the length of the vectors."""
+"""A distance of copies counts as at least this, relative to the length of the vectors: it may be 0 by chance."""
 SAME = 1e-6
-"""Copies that are further apart than this, relatively, are not the same: rounding errors do not explain it."""
+"""Copies that are further apart than this, relative to the length of the vectors, differ by more than rounding."""
 
 
 @one_thread()
 def separate_random(
-    benchmark: Benchmark, policy: Policy, structure: Structure, seed: int = 0, hidden: int = HIDDEN
+    benchmark: Benchmark, recolor: Recolor | None, structure: Structure, seed: int = 0, *, hidden: int = HIDDEN
 ) -> Separation:
     """Which pairs are further apart, under one set of random weights, than 1000 times the distance of copies?
 
-    A control failure is a graph that is not where its relabelled copy is. The copies are in a batch of their own, in
-    another order; random policies draw again for them. `seed`: weights, draws and the copies' relabelling."""
+    A control failure is a graph whose vector differs from that of its relabelled copy. The copies form a batch of their
+    own, in another order, and random recolorings draw again for them. `seed`: weights, draws and relabelling."""
     start = time.perf_counter()
     weights, draws = Generator().manual_seed(seed), Generator().manual_seed(seed + 1)
     num_colors = int(input_colors(benchmark.graphs, benchmark.colors).max()) + 1
-    model = random_model(num_colors, hidden, 1, structure, policy, weights).double().train()
+    model = random_model(num_colors, hidden, 1, structure, recolor, weights).double().train()
     parts: dict[str, Part] = {}
     margins = []
     pairs = zip(benchmark.each(), benchmark.relabelled(seed).each(), strict=True)
     for (part, group, graphs, colors), (_, _, copies, copied_colors) in pairs:
-        there = _embed(model, graphs, colors, draws)
-        again = _embed(model, *_reversed(copies, copied_colors), draws)[::-1]
-        control = np.linalg.norm(there - again, axis=1)  # [graphs]
-        length = float(np.linalg.norm(there, axis=1).max())
+        vectors = _embed(model, graphs, colors, draws)
+        copied_vectors = _embed(model, *_reversed(copies, copied_colors), draws)[::-1]
+        control = np.linalg.norm(vectors - copied_vectors, axis=1)  # [graphs]
+        length = float(np.linalg.norm(vectors, axis=1).max())
         unit = max(float(control.max()), ROUNDING * length)
-        together = _pairs_within(there, SEPARATED * unit)
+        together = _pairs_within(vectors, SEPARATED * unit)
         failures = int((control > SAME * length).sum())
         counted = Part(num_pairs(len(group)), num_pairs(len(group)) - together, len(group), failures)
         parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
-        margins.append(_smallest_distance(there) / unit)
+        margins.append(_smallest_distance(vectors) / unit)
     details = {"smallest_margin": float(min(margins)), "hidden": hidden, "seed": seed}
     seconds = time.perf_counter() - start
-    return Separation(benchmark.name, "random", policy.name, str(structure), parts, seconds, details)
+    return Separation(benchmark.name, "random", policy_name(recolor), str(structure), parts, seconds, details)
 
 
 def random_model(
-    num_colors: int, hidden: int, outputs: int, structure: Structure, policy: Policy, generator: Generator
+    num_colors: int, hidden: int, outputs: int, structure: Structure, recolor: Recolor | None, generator: Generator
 ) -> WLTGNN:
-    """WLT-GNN with random weights, shifts and eps; without its r layers where the policy is `none`."""
-    layers = structure if policy.recolor is not None else Structure(structure.replace("r", ""))
-    recolor = 1 if policy.recolor is None else policy.recolor
-    model = WLTGNN(num_colors, hidden, outputs, layers, recolor, policy.draws, 0.0, generator=generator)
+    """WLT-GNN with random weights, shifts and eps; without its r layers if `recolor` is None."""
+    layers = structure if recolor else structure.without_recoloring
+    model = WLTGNN(num_colors, hidden, outputs, structure=layers, recolor=recolor or 1, generator=generator)
     with torch.no_grad():
         for layer in model.layers:
             if isinstance(layer, GIN):

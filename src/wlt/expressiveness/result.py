@@ -1,10 +1,12 @@
-"""Separation: what one run on one benchmark found."""
+"""Separation: the result of one run on one benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
+
+from wlt.recolor import Recolor
 
 
 class Part(NamedTuple):
@@ -23,11 +25,12 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Separation:
-    """How many pairs of different graphs were told apart, and how many copies were."""
+    """How many pairs of different graphs were told apart, and how many graphs from their own copies."""
 
     benchmark: str
     mode: str
     policy: str
+    """`policy_name` of the recoloring."""
     structure: str
     parts: Mapping[str, Part]
     seconds: float
@@ -45,9 +48,18 @@ class Separation:
         return {**self.total._asdict(), **own.pop("details"), **own, "parts": parts}
 
     @classmethod
-    def from_dict(cls, found: Mapping[str, Any]) -> Separation:
+    def from_dict(cls, fields: Mapping[str, Any]) -> Separation:
         """The inverse of `to_dict`."""
-        rest = {name: value for name, value in found.items() if name not in Part._fields}
+        rest = {name: value for name, value in fields.items() if name not in Part._fields}
         parts = {name: Part(**part) for name, part in rest.pop("parts").items()}
         own = {name: rest.pop(name) for name in ("benchmark", "mode", "policy", "structure", "seconds")}
         return cls(**own, parts=parts, details=rest)
+
+
+def policy_name(recolor: Recolor | None) -> str:
+    """What tables and JSON call a recoloring; "none": the recoloring layers are left out.
+
+    >>> policy_name(None), policy_name(Recolor(0.5))
+    ('none', 'half')
+    """
+    return "none" if recolor is None else str(recolor)

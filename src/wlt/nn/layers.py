@@ -122,7 +122,7 @@ class GIN(torch.nn.Module):
     eps: torch.nn.Parameter | None
 
     def __init__(
-        self, in_features: int, hidden: int, train_eps: bool = False, generator: torch.Generator | None = None
+        self, in_features: int, hidden: int, *, train_eps: bool = False, generator: torch.Generator | None = None
     ):
         super().__init__()
         check_sizes(in_features=in_features, hidden=hidden)
@@ -155,7 +155,7 @@ class GIN(torch.nn.Module):
 class GCN(torch.nn.Module):
     """PyG's GCNConv and a ReLU: messages weighted by 1 / sqrt((d_u + 1) (d_v + 1)), the node itself included."""
 
-    def __init__(self, in_features: int, hidden: int, generator: torch.Generator | None = None):
+    def __init__(self, in_features: int, hidden: int, *, generator: torch.Generator | None = None):
         super().__init__()
         check_sizes(in_features=in_features, hidden=hidden)
         self.weight = _uniform(generator, math.sqrt(6 / (in_features + hidden)), in_features, hidden)  # Glorot
@@ -179,7 +179,7 @@ class GCN(torch.nn.Module):
 class SAGE(torch.nn.Module):
     """PyG's SAGEConv with the mean of the neighbours, and a ReLU."""
 
-    def __init__(self, in_features: int, hidden: int, generator: torch.Generator | None = None):
+    def __init__(self, in_features: int, hidden: int, *, generator: torch.Generator | None = None):
         super().__init__()
         check_sizes(in_features=in_features, hidden=hidden)
         bound = 1 / math.sqrt(in_features)

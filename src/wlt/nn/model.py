@@ -15,11 +15,12 @@ from wlt.nn.batch import Batch
 from wlt.nn.fused import run_fused
 from wlt.nn.layers import GCN, GIN, SAGE, check_sizes
 from wlt.nn.recolor import Recoloring
+from wlt.recolor import Recolor
 from wlt.structure import Structure
 
 
 class Head(torch.nn.Module):
-    """The classifier on a graph's readout: Linear, ReLU, dropout, Linear; logits out."""
+    """The classifier on a graph's readout: Linear, ReLU, dropout, Linear; it returns logits."""
 
     def __init__(self, in_features: int, hidden: int, num_classes: int, dropout: float, generator: Generator | None):
         super().__init__()
@@ -54,13 +55,13 @@ def _linear(in_features: int, out_features: int, generator: Generator | None) ->
 class WLTGNN(torch.nn.Module):
     """WLT-GNN of the paper's Section 4: GIN-0 layers (g) and recoloring layers (r) in the order of `structure`.
 
-    The sum readouts of all g layers are added with learned weights (jumping knowledge), an MLP with dropout gives the
-    logits. recolor=1 is the paper's WLT-GNN, recolor=0.5 its WLT-GNN(0.5); see `Recoloring`.
+    The sum readouts of all g layers are added with learned weights (jumping knowledge), and an MLP turns the sum into
+    logits. torch.compile cannot follow the layers: they are kernels compiled by numba.
 
-    torch.compile cannot follow the layers, which are kernels that numba has compiled.
-
-    num_colors: initial colours 0 .. num_colors-1 (or the number of features of batches that have features).
-    generator: draws the initial weights here; in `forward`, the recoloured nodes and the dropout.
+    num_colors: initial colours are 0 .. num_colors-1 (or the number of features, for batches that have features).
+    recolor: 1 is the paper's WLT-GNN, 0.5 its WLT-GNN(0.5); see `wlt.Recolor` and, for max_replicas, `Recoloring`.
+    dropout: in the MLP; the paper names none.
+    generator: draws the initial weights; `forward` takes another one for the recoloured nodes and the dropout.
 
     >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
     >>> triangles = (6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
@@ -76,22 +77,25 @@ class WLTGNN(torch.nn.Module):
         num_colors: int,
         hidden: int,
         num_classes: int,
+        *,
         structure: str = "gggrgg",
-        recolor: float | str = 1,
-        draws: int = 1,
-        dropout: float = 0.5,
+        recolor: float | str | Recolor = 1,
+        dropout: float = 0.0,
         max_replicas: int = 4096,
         generator: Generator | None = None,
     ):
         super().__init__()
         check_sizes(num_colors=num_colors, hidden=hidden, num_classes=num_classes)
         self.structure = Structure(structure)
+        recolor = Recolor(recolor)
         widths = [num_colors] + [hidden] * (self.structure.depth - 1)
         gins = iter([GIN(width, hidden, generator=generator) for width in widths])
         last = self.structure.rfind("r")
-        rounds = [len(self.structure) - 1 - last if i == last else None for i in range(len(self.structure))]
+        behind_last = 0 if self.structure.endswith("r") else self.structure.blocks[-1]
         self.layers = torch.nn.ModuleList(
-            next(gins) if layer == "g" else Recoloring(recolor, draws, max_replicas, rounds[i])
+            next(gins)
+            if layer == "g"
+            else Recoloring(recolor, max_replicas=max_replicas, rounds=behind_last if i == last else None)
             for i, layer in enumerate(self.structure)
         )
         self.layer_weights = torch.nn.Parameter(torch.ones(self.structure.depth))
@@ -100,7 +104,7 @@ class WLTGNN(torch.nn.Module):
     def forward(
         self, batch: Batch, generator: Generator | None = None, chosen: Sequence[NDArray[np.int32]] | None = None
     ) -> Tensor:
-        """Logits [graphs, classes]. `chosen`: for each r the nodes to recolour, instead of drawing them."""
+        """Logits [graphs, classes]. `chosen`: for each r, the nodes to recolour."""
         return self.head(self.embed(batch, generator, chosen), generator)  # type: ignore[no-any-return]
 
     def embed(
@@ -123,6 +127,7 @@ class Baseline(torch.nn.Module):
         num_colors: int,
         hidden: int,
         num_classes: int,
+        *,
         num_layers: int = 5,
         dropout: float = 0.5,
         generator: Generator | None = None,
@@ -156,7 +161,7 @@ def _run(
     generator: Generator | None = None,
     chosen: Sequence[NDArray[np.int32]] | None = None,
 ) -> tuple[Batch, Tensor]:
-    """The batch through all layers, and the sum readouts of those that are no recolorings, [layers, graphs, hidden]."""
+    """The batch behind the last layer, and the sum readouts of all g layers, [layers, graphs, hidden]."""
     if not isinstance(batch, Batch):
         raise TypeError(f"a wlt.nn.Batch is needed, not {type(batch).__name__}; Batch.from_graphs([...]) makes one")
     if chosen is not None:

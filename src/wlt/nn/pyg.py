@@ -14,28 +14,27 @@ from wlt.graph import Graph
 from wlt.io import as_graph
 from wlt.nn.batch import Batch
 from wlt.nn.recolor import Recoloring, level_of_caller
+from wlt.recolor import Recolor
 from wlt.refine import round_kernels
 from wlt.refine.partition import closure
 
 
 class PyGRecoloring(torch.nn.Module):
-    """Per graph, set the messages of nodes of the largest class to 0: `Recoloring` between PyG's convolutions.
+    """In every graph, set the messages of nodes of the largest class to 0: `Recoloring` between PyG's convolutions.
 
-    recolor: an int is a number of random nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least
-    one node, 0.5 for WLT-GNN(0.5); "canonical" is a node whose choice does not depend on the nodes' numbers. A graph
-    whose colouring is discrete is left as it is. The untouched rows pass on their gradients.
+    recolor: as `wlt.Recolor` reads it, except "all" and several draws, which need replicas of the graphs. A graph whose
+    nodes all have different colours is left as it is. Rows that are not set to 0 keep their gradients.
 
-    Which nodes are one class? In the paper those with equal messages. Float messages cannot say that, because the
-    order of summation splits equal nodes, so classes are WL colours of `edge_index`: after `rounds` rounds, or, by
-    default, those of the stable colouring (CLOSURE in the paper's Algorithm 2), whose nodes have equal messages at any
-    depth. `rounds=t` behind t convolutions gives the paper's classes, and the same as `Recoloring` there. Of several
-    largest classes the one with the largest message is taken, in lexicographic order; those whose messages agree up to
-    rounding are taken together.
+    Which nodes form a class? In the paper, those with equal messages. Float messages cannot tell, because the order of
+    summation splits equal nodes, so classes are WL colours of `edge_index`: after `rounds` rounds or, by default, the
+    stable colouring (CLOSURE in the paper's Algorithm 2), whose nodes have equal messages at any depth. `rounds=t`
+    after t convolutions gives the paper's classes, the same as `Recoloring`. Of several largest classes, the one with
+    the largest message is taken, in lexicographic order; classes whose messages agree up to rounding count as one.
 
-    `colors` are those the rounds start from: a whole number per node, or a row of numbers, equal rows for equal nodes,
-    such as the input features `data.x`. They are needed whenever the first convolution's input tells more than the
-    edges do; a warning says so when nodes of one class are seen with different messages. Left out, all nodes start
-    equal, which is right for constant input and, with the stable colouring, for degrees. Behind another recoloring,
+    `colors` in the call are the colours the rounds start from: a whole number per node, or a row of numbers, such as
+    the input features `data.x`. Pass them whenever the input of the first convolution says more than the edges do; a
+    warning tells you if nodes of one class turn out to have different messages. Without `colors` all nodes start
+    equal, which is right for constant input and, with the stable colouring, for degrees. After another recoloring,
     its marks are part of the colours: `torch.cat([data.x, (x == 0).all(1, keepdim=True)], 1)` with its result x.
 
     >>> from torch.nn import Linear, Sequential, Tanh
@@ -64,11 +63,12 @@ class PyGRecoloring(torch.nn.Module):
     False
     """
 
-    def __init__(self, recolor: float | str = 1, rounds: int | None = None):
+    def __init__(self, recolor: float | str | Recolor = 1, *, rounds: int | None = None):
         super().__init__()
         self.recoloring = Recoloring(recolor)
-        if recolor == "all":
-            raise ValueError("recolor='all' needs replicas of the graphs, which only wlt.nn.Recoloring can make")
+        parsed = self.recoloring.recolor
+        if parsed.kind == "all" or parsed.draws > 1:
+            raise ValueError(f"recolor={str(parsed)!r} needs replicas of the graphs; only wlt.nn.Recoloring makes them")
         if not (rounds is None or (isinstance(rounds, int) and rounds >= 0)):
             raise ValueError(
                 f"rounds must be a whole number from 0 on, or None for the stable colouring; not {rounds!r}"
@@ -101,7 +101,7 @@ class PyGRecoloring(torch.nn.Module):
         return x.index_fill(0, torch.from_numpy(nodes).to(x.device), 0.0)
 
     def _with_classes(self, graph: Graph, colors: Tensor | None) -> Batch:
-        """A batch whose colours are the classes; its messages are still those it started with."""
+        """A batch whose colours are the classes, to which the caller adds the messages."""
         if colors is not None and colors.ndim == 2:
             batch = Batch.from_graphs(graph, features=colors.detach())
         else:
@@ -119,7 +119,7 @@ class PyGRecoloring(torch.nn.Module):
 
 
 def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None) -> Graph:
-    """The graph as `as_graph` sees it: undirected, without loops, no edge between two graphs of the batch."""
+    """The graphs of the batch as one `Graph`. Directed edges, and edges between two of the graphs, are refused."""
     from torch_geometric.data import Data
 
     data = Data(edge_index=edge_index, num_nodes=num_nodes)
@@ -135,14 +135,14 @@ def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None) ->
 
 
 def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.int64]) -> None:
-    """Were the classes made without colours that the messages know of? Looks at the recoloured classes only."""
+    """Warn if nodes of a recoloured class have different messages: the classes lack colours that the model has seen."""
     graph_of = batch.graph.graph_of
     chosen = np.full(batch.graph.num_graphs, -1)
     chosen[graph_of[recolored]] = batch.colors[recolored]
     members = np.flatnonzero(batch.colors == chosen[graph_of])
     first = recolored[np.searchsorted(graph_of[recolored], graph_of[members])]
-    there, reference = (torch.from_numpy(nodes).to(x.device) for nodes in (members, first))
-    different = ((x[there] - x[reference]).abs() > 0.01 * x.abs().amax()).any(1)
+    of_members, of_first = (torch.from_numpy(nodes).to(x.device) for nodes in (members, first))
+    different = ((x[of_members] - x[of_first]).abs() > 0.01 * x.abs().amax()).any(1)
     if different.any():
         at = int(different.nonzero()[0])
         warnings.warn(

@@ -1,4 +1,4 @@
-"""The recoloring layer of the paper's Section 4, and its variants without, or with less, randomness."""
+"""The recoloring layer of the paper's Section 4, and variants of it that are less random or not random at all."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Generator, Tensor
 
-import wlt
 from wlt.nn import kernels as nn_kernels
 from wlt.nn.batch import Batch
+from wlt.recolor import Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.recoloring.choice import CanonicalChoice
 from wlt.refine import round_kernels
@@ -22,43 +22,29 @@ from wlt.refine.partition import Colors
 
 
 class Recoloring(torch.nn.Module):
-    """Per graph: take the class with the largest (size, message) in lexicographic order and recolour nodes of it.
+    """In every graph, take the class with the largest (size, message), in lexicographic order, and recolour its nodes.
 
-    recolor: an int is a number of random nodes, 1 for the paper's WLT-GNN; a float is a share of the class, at least
-    one node, 0.5 for WLT-GNN(0.5); "all" is every node of the class in turn, each in a replica of the graph (exact,
-    deterministic and invariant under relabelling); "canonical" is a node that is the same up to automorphism however
-    the nodes are numbered, without replicas (`wlt.canonical`; no message has a part in it: it chooses among all the
-    nodes of the classes that tie for the largest size). draws: so many independent random recolorings of every graph,
-    each in a replica. Readouts of replicas are averaged. A graph whose colouring is discrete is left as it is.
+    recolor: which nodes, as `wlt.Recolor` reads it: 1 for the paper's WLT-GNN, 0.5 for its WLT-GNN(0.5). "all" is
+    exact, deterministic and invariant under relabelling. "canonical" needs no replicas and looks at no message: it
+    chooses among the nodes of all classes that tie for the largest size. Readouts of replicas are averaged. A graph
+    whose nodes all have different colours is left as it is.
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
     Classes that tie in size, and in message up to rounding, count as one, as in the paper.
 
-    rounds: how many WL rounds (g layers) follow, if no other recoloring does. Then "all" computes the replicas of a
-    graph that look the same to them, such as those of automorphic nodes, only once. (Another recoloring could tell
-    them apart.)
+    max_replicas: "all" samples this many replicas of a graph that would need more, and warns.
+    rounds: number of WL rounds (g layers) that follow, if no other recoloring does. "all" then computes replicas that
+    look the same to these rounds, such as those of automorphic nodes, only once. (Another recoloring could tell them
+    apart.)
     """
 
-    def __init__(self, recolor: float | str = 1, draws: int = 1, max_replicas: int = 4096, rounds: int | None = None):
+    def __init__(self, recolor: float | str | Recolor = 1, *, max_replicas: int = 4096, rounds: int | None = None):
         super().__init__()
-        if isinstance(recolor, np.generic):  # as a grid of numpy's numbers gives them
-            recolor = recolor.item()
-        number = isinstance(recolor, int) and not isinstance(recolor, bool) and recolor >= 1
-        share = isinstance(recolor, float) and 0 < recolor <= 1
-        if not (number or share or recolor in ("all", "canonical")):
-            raise ValueError(
-                "recolor must be a number of nodes (1, 2, ...), a share of the class in (0.0, 1.0], 'all' or "
-                f"'canonical', not {recolor!r}"
-            )
-        for name, value in (("draws", draws), ("max_replicas", max_replicas)):
-            if not isinstance(value, (int, np.integer)):
-                raise TypeError(f"{name} must be a whole number, not {value!r}")
-        if draws < 1 or (draws > 1 and isinstance(recolor, str)):
-            raise ValueError(f"draws must be at least 1, and 1 with recolor='all' or 'canonical'; not {draws}")
+        if not isinstance(max_replicas, (int, np.integer)):
+            raise TypeError(f"max_replicas must be a whole number, not {max_replicas!r}")
         if max_replicas < 1:
             raise ValueError(f"max_replicas must be at least 1, not {max_replicas}")
-        self.recolor = recolor
-        self.draws = draws
+        self.recolor = Recolor(recolor)
         self.max_replicas = max_replicas
         self.rounds = rounds
         self._choose = CanonicalChoice()
@@ -66,14 +52,14 @@ class Recoloring(torch.nn.Module):
     def forward(
         self, batch: Batch, generator: Generator | None = None, chosen: NDArray[np.int32] | None = None
     ) -> Batch:
-        """The recoloured batch. `chosen` recolours exactly these nodes instead of drawing any."""
+        """The recoloured batch. `chosen`: recolour exactly these nodes."""
         if chosen is not None:
             return batch.recolor(_checked_nodes(chosen, batch.graph.num_nodes))
-        if self.recolor == "canonical":
+        if self.recolor.kind == "canonical":
             largest = recoloring_kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
             return batch.recolor(self._choose(batch.graph, batch.names, *largest))
         classes, colors = largest_classes(batch)
-        if self.recolor == "all":
+        if self.recolor.kind == "all":
             offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
             counts = np.maximum(np.diff(offsets), 1)
             per_owner = np.bincount(batch.owner, counts)
@@ -86,17 +72,18 @@ class Recoloring(torch.nn.Module):
                 stacklevel=level_of_caller(),
             )
             return self._sample_each(batch, nodes, offsets, generator)
-        if self.draws > 1:
-            index = np.repeat(np.arange(batch.graph.num_graphs), self.draws)
+        draws = self.recolor.draws
+        if draws > 1:
+            index = np.repeat(np.arange(batch.graph.num_graphs), draws)
             classes, colors = classes[index], colors[batch.graph.nodes_of(index)]
-            batch = batch.replicate(np.full(batch.graph.num_graphs, self.draws))
+            batch = batch.replicate(np.full(batch.graph.num_graphs, draws))
         if batch.seeds is None:
             size, device = (batch.graph.num_graphs,), _device(generator)
             seeds = torch.randint(2**62, size, generator=generator, device=device).cpu().numpy()
         else:
             seeds = batch.seeds.view(np.int64)
             batch = replace(batch, seeds=round_kernels.color_words(batch.seeds))  # for the next recoloring
-        number, share = (self.recolor, 0.0) if isinstance(self.recolor, int) else (0, self.recolor)
+        number, share = self.recolor.number, self.recolor.share
         return batch.recolor(nn_kernels.draw_nodes(batch.graph.starts, colors, classes, number, share, seeds))
 
     def _sample_each(
@@ -106,7 +93,7 @@ class Recoloring(torch.nn.Module):
         offsets: NDArray[np.int64],
         generator: Generator | None,
     ) -> Batch:
-        """As for "all", with at most so many nodes of each class, drawn without replacement, that the limit is kept."""
+        """As "all", but with nodes drawn without replacement from each class, few enough to keep to `max_replicas`."""
         graphs_of_owner = np.bincount(batch.owner)
         limit = np.maximum(self.max_replicas // graphs_of_owner[batch.owner], 1)
         picked = []
@@ -122,7 +109,7 @@ class Recoloring(torch.nn.Module):
         return self._recolor_each(batch, np.concatenate(picked), np.concatenate([[0], np.cumsum(kept)]))
 
     def _recolor_each(self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64]) -> Batch:
-        """A replica for each of the nodes, which is recoloured in it; graphs without nodes stay as they are."""
+        """One replica for each node, which is recoloured there; graphs without such nodes stay as they are."""
         graph_of = np.repeat(np.arange(batch.graph.num_graphs), np.diff(offsets))
         ways = np.ones(len(nodes))  # how many of the nodes a replica stands for
         if self.rounds is not None:
@@ -148,12 +135,12 @@ class Recoloring(torch.nn.Module):
         return replicas.recolor(moved.astype(np.int32))
 
     def extra_repr(self) -> str:
-        return f"recolor={self.recolor!r}, draws={self.draws}"
+        return f"recolor={str(self.recolor)!r}"
 
 
 def level_of_caller() -> int:
-    """The stacklevel at which a warning is about the first line outside of wlt and torch, however it was called."""
-    inside = tuple(str(Path(module.__file__ or "").parent) for module in (wlt, torch))
+    """The stacklevel that makes a warning point to the first caller outside of wlt and torch."""
+    inside = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
         frame, level = frame.f_back, level + 1
@@ -161,7 +148,7 @@ def level_of_caller() -> int:
 
 
 def _device(generator: Generator | None) -> torch.device:
-    """Where a generator draws: nodes are chosen on the CPU, wherever the rows are."""
+    """The device on which the generator draws; the chosen nodes go to the CPU, wherever the rows are."""
     return torch.device("cpu") if generator is None else generator.device
 
 
@@ -176,10 +163,10 @@ def _checked_nodes(nodes: ArrayLike, num_nodes: int) -> NDArray[np.int32]:
 
 
 def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
-    """Per graph of the union the colour with the largest (size, message); -1 where the colouring is discrete.
+    """[graphs] The colour with the largest (size, message), or -1 if all nodes differ. [nodes] Colours it refers to.
 
-    And the nodes' colours, in which classes of a graph that tie in size and message are one: GIN-0 and dead neurons
-    give nodes of different colours equal messages, and neither rounding nor the nodes' numbers may choose."""
+    In these, classes of a graph that tie in size and message are merged: GIN-0 and dead neurons give nodes of different
+    colours equal messages, and neither rounding nor the numbering of the nodes may decide between them."""
     colors = batch.colors.copy()
     members = round_kernels.class_members(batch.graph.starts, colors, batch.num_colors)
     row = batch.row

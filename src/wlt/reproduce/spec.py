@@ -57,13 +57,21 @@ class Spec:
                 width,
                 self.hidden,
                 num_classes,
-                self.structure,
-                self.recolor,
+                structure=self.structure,
+                recolor=self.recolor,
                 dropout=self.dropout,
                 generator=generator,
             )
         depth = Structure(self.structure).depth
-        return Baseline(self.kind, width, self.hidden, num_classes, depth, self.dropout, generator)
+        return Baseline(
+            self.kind,
+            width,
+            self.hidden,
+            num_classes,
+            num_layers=depth,
+            dropout=self.dropout,
+            generator=generator,
+        )
 
     def key(self) -> str:
         """Canonical text: two specs are the same experiment iff their keys are equal.

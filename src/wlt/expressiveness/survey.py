@@ -1,0 +1,64 @@
+"""Every policy on every benchmark, one run after the other; results are stored, so a survey can be continued."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from wlt.expressiveness import experiment
+from wlt.expressiveness.benchmarks import BENCHMARKS
+from wlt.expressiveness.result import Separation
+from wlt.graphs import DataError
+
+Run = tuple[str, str, str, str | None]  # benchmark, mode, policy, structure
+
+POLICIES = ("none", "one", "half", "draws:8", "all", "canonical")
+CHEAP_POLICIES = ("none", "one", "half", "canonical")
+"""Those without replicas, which make training many times as long."""
+
+RUNS: tuple[Run, ...] = (
+    *((name, "colors", "none", None) for name in BENCHMARKS),
+    *((name, "colors", "all", structure) for name in BENCHMARKS for structure in ("gggrgg", None)),
+    *((name, "colors", "canonical", None) for name in BENCHMARKS),
+    *((name, "random", policy, None) for name in BENCHMARKS for policy in POLICIES),
+    *((name, "trained", policy, None) for name in experiment.TRAINED for policy in CHEAP_POLICIES),
+)
+
+
+def survey(
+    data: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    store: Path | None = None,
+    *,
+    runs: Sequence[Run] = RUNS,
+) -> Iterator[Separation]:
+    """The results of all runs, in order. Runs whose results are in the file `store` are skipped; new ones are added."""
+    results = {} if store is None else _stored(store)
+    for run in runs:
+        key = json.dumps([*run, seed])
+        if key not in results:
+            benchmark, mode, policy, structure = run
+            results[key] = experiment.run(benchmark, mode, policy, structure, data, seed)
+            if store is not None:
+                with store.open("a") as file:
+                    print(json.dumps({"run": key, **results[key].to_dict()}), file=file)
+        yield results[key]
+
+
+def _stored(store: Path) -> dict[str, Separation]:
+    """Earlier results by benchmark, mode, policy, structure and seed."""
+    results: dict[str, Separation] = {}
+    try:
+        lines = store.read_text("utf-8").splitlines() if store.exists() else []
+    except UnicodeDecodeError:
+        raise DataError(f"{store} is not text, so it holds no results of wlt expressiveness --all") from None
+    for number, line in enumerate(lines, 1):
+        try:
+            entry = json.loads(line)
+            key = entry.pop("run")
+            results[key] = Separation.from_dict(entry)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise DataError(f"{store}: line {number} is no result of wlt expressiveness --all; remove it") from None
+    return results
