@@ -109,9 +109,9 @@ def test_a_folder_is_called_by_its_name(run: Run, own: Path) -> None:
 
 
 def test_a_folder_of_ones_own(run: Run, own: Path) -> None:
-    by_atom = last_json(run("audit", "g", "--target", "kind", "--node-colors", "atom", "--json"))
+    by_atom = last_json(run("audit", "g", "--target", "kind", "--node-labels", "atom", "--json"))
     assert (by_atom["graphs"], by_atom["distinct_isomorphism"], by_atom["ceiling_isomorphism"]) == (3, 3, 100)
-    by_degree = last_json(run("audit", own, "--target", "kind", "--node-colors", "degrees", "--json"))
+    by_degree = last_json(run("audit", own, "--target", "kind", "--node-labels", "degrees", "--json"))
     assert (by_degree["distinct_isomorphism"], by_degree["contradictions"]) == (2, 2)
     assert by_degree["notes"] == ["leaks: class 'b' has 1 graph, too few for 10 folds"]
     code, out, err = run("audit", "g")
@@ -127,7 +127,7 @@ def test_a_table_of_molecules(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "molecules.csv").write_text("smiles,amine\nCCO,no\nCCN,yes\nOCC,no\nNCC,yes\n")
     by_atom = last_json(run("audit", "molecules.csv", "--target", "amine", "--folds", 2, "--json"))
     assert (by_atom["name"], by_atom["distinct_wl"], by_atom["contradictions"]) == ("molecules.csv", 2, 0)
-    degrees = ["--target", "amine", "--folds", 2, "--node-colors", "degrees", "--json"]
+    degrees = ["--target", "amine", "--folds", 2, "--node-labels", "degrees", "--json"]
     assert last_json(run("audit", "molecules.csv", *degrees))["contradictions"] == 4
 
 

@@ -17,7 +17,7 @@ from wlt.cli import main
 from wlt.data.folder import read_folder
 from wlt.estimator.classifier import WLTClassifier
 
-BY_ATOM = ["--node-colors", "atom"]
+BY_ATOM = ["--node-labels", "atom"]
 QUICK = ["--structure", "grg", "--hidden", "4", "--epochs", "2", "--folds", "3"]
 needs_rdkit = pytest.mark.skipif(
     not __import__("importlib.util").util.find_spec("rdkit"), reason="rdkit is not installed: pip install 'wlt[mol]'"
@@ -68,7 +68,7 @@ def test_train_reports_and_stores_what_predict_uses(
     graphs = read_folder(folder, "kind", "atom")
     model = WLTClassifier("grg", hidden=4, epochs=2, audit=False, random_state=0)
     splits = StratifiedKFold(3, shuffle=True, random_state=0)
-    scores = 100 * cross_val_score(model, graphs.graphs, graphs.labels, cv=splits)
+    scores = 100 * cross_val_score(model, graphs, graphs.targets, cv=splits)
     assert f"cross-validated {scores.mean():.1f} ± {scores.std():.1f} % mean ± standard deviation of 3" in words
 
     code, out, _ = run(capsys, "predict", tmp_path / "m", folder, "--proba")
@@ -76,10 +76,10 @@ def test_train_reports_and_stores_what_predict_uses(
     found = rows_of(out)
     assert list(found[0]) == ["file", "kind", "prediction", "p(chain)", "p(ring)"]
     assert [row["file"] for row in found] == [row[0] for row in graphs.table.rows]
-    fitted = model.set_params(node_colors="atom").fit(graphs.graphs, graphs.labels)
-    assert [row["prediction"] for row in found] == fitted.predict(graphs.graphs).tolist()
+    fitted = model.set_params(node_labels="atom").fit(graphs, graphs.targets)
+    assert [row["prediction"] for row in found] == fitted.predict(graphs).tolist()
     shares = np.array([[float(row["p(chain)"]), float(row["p(ring)"])] for row in found])
-    assert np.abs(shares - fitted.predict_proba(graphs.graphs)).max() < 1e-5
+    assert np.abs(shares - fitted.predict_proba(graphs)).max() < 1e-5
 
 
 def test_predictions_go_to_a_file_and_replace_those_of_an_earlier_run(
@@ -231,7 +231,7 @@ def test_degrees_instead_of_atoms(tmp_path: Path, capsys: pytest.CaptureFixture[
     write_molecules(tmp_path / "m.csv")
     arguments = ["train", tmp_path / "m.csv", "--target", "amine", "--out", tmp_path / "m", *QUICK]
     assert "ceiling of any model 100.0 %" in " ".join(run(capsys, *arguments)[1].split())
-    code, out, _ = run(capsys, *arguments, "--node-colors", "degrees")
+    code, out, _ = run(capsys, *arguments, "--node-labels", "degrees")
     assert (code, "ceiling of any model 50.0 %" in " ".join(out.split())) == (0, True)
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "m.csv")
     assert (code, len(rows_of(out)), err) == (0, 12, "")

@@ -29,11 +29,13 @@ from torch_geometric.data import Data
 from strategies import atlas, shuffled
 from wlt import Graph, Recolor, as_graph
 from wlt.auditing.audit import audit
-from wlt.data import Dataset, csl, fullerenes, load
+from wlt.data import csl, fullerenes, load
 from wlt.estimator import classifier as estimator
-from wlt.estimator.classifier import FitError, WLTClassifier, ceiling, limits
-from wlt.io.colored import ColoredGraphs
-from wlt.io.coloring import UnseenLabelWarning, colored
+from wlt.auditing import ceiling, limits
+from wlt.estimator.classifier import FitError, WLTClassifier
+from wlt.estimator.label_table import UnseenLabelWarning
+from wlt.graphs import Graphs
+from wlt.io import as_graphs
 from wlt.nn import GIN, Batch, Recoloring
 from wlt.train import fit
 
@@ -57,7 +59,7 @@ def molecules(count: int = 40, seed: int = 0) -> tuple[list[nx.Graph[int]], list
 @cache
 def fitted(**parameters: Any) -> WLTClassifier:
     graphs, labels = molecules()
-    return WLTClassifier(**{**SMALL, "node_colors": "atom", **parameters}).fit(graphs, labels)
+    return WLTClassifier(**{**SMALL, "node_labels": "atom", **parameters}).fit(graphs, labels)
 
 
 def two_kinds_that_wl_sees_alike(copies: int) -> tuple[Graph, list[str]]:
@@ -119,7 +121,7 @@ def test_a_second_fit_that_fails_leaves_the_first() -> None:
 
 def test_a_clone_has_the_parameters_and_nothing_learned() -> None:
     model = clone(fitted(structure="gr2g", recolor=0.5))
-    assert (model.structure, model.recolor, model.node_colors) == ("gr2g", 0.5, "atom")
+    assert (model.structure, model.recolor, model.node_labels) == ("gr2g", 0.5, "atom")
     assert not hasattr(model, "classes_")
 
 
@@ -127,10 +129,10 @@ def test_cross_validation_of_a_union_of_graphs() -> None:
     """Each fold's score is that of a model which was trained on the others, and not all are alike."""
     data = fullerenes([36, 38])
     model = WLTClassifier("rgggg", **{**SMALL, "epochs": 10})
-    scores = cross_val_score(model, data.graphs, data.labels, cv=StratifiedKFold(3))
+    scores = cross_val_score(model, data.union, data.class_numbers, cv=StratifiedKFold(3))
     expected = [
-        clone(model).fit(data.graphs.take(train), data.labels[train]).score(data.graphs.take(test), data.labels[test])
-        for train, test in StratifiedKFold(3).split(data.labels, data.labels)
+        clone(model).fit(data.union.take(train), data.class_numbers[train]).score(data.union.take(test), data.class_numbers[test])
+        for train, test in StratifiedKFold(3).split(data.class_numbers, data.class_numbers)
     ]
     assert scores.tolist() == expected
     assert len(set(expected)) > 1
@@ -140,16 +142,16 @@ def test_cross_validation_of_a_union_of_graphs() -> None:
 def test_grid_search_on_embedded_datasets_as_they_are(embedded: Any) -> None:
     """A Dataset is a list of graphs, also for scikit-learn's splitters."""
     data = embedded()
-    assert [graph.graphs.num_edges for graph in data] == [graph.num_edges for graph in data.graphs]
-    assert (data[-1].labels[0], len(data[3])) == (data.labels[-1], 1)
+    assert [graph.union.num_edges for graph in data] == [graph.num_edges for graph in data.union]
+    assert (data[-1].targets[0], len(data[3])) == (data.targets[-1], 1)
     with pytest.raises(IndexError, match=f"graph {len(data)} of {len(data)}"):
         data[len(data)]
-    assert data[:5].labels.tolist() == data.labels[:5].tolist()
-    mask = data.labels == data.labels[7]
-    assert data[mask].graphs.same_edges(data[np.flatnonzero(mask)].graphs)
-    assert data[[7, 0]].graphs.same_edges(data.take([7, 0]).graphs)
+    assert data[:5].class_numbers.tolist() == data.class_numbers[:5].tolist()
+    mask = data.class_numbers == data.class_numbers[7]
+    assert data[mask].union.same_edges(data[np.flatnonzero(mask)].union)
+    assert data[[7, 0]].union.same_edges(data.take([7, 0]).union)
     grid = {"structure": ["gg", "rg"], "hidden": [2, 4]}
-    search = GridSearchCV(WLTClassifier(**{**SMALL, "epochs": 1}), grid, cv=2).fit(data, data.labels)
+    search = GridSearchCV(WLTClassifier(**{**SMALL, "epochs": 1}), grid, cv=2).fit(data, data.class_numbers)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert search.predict(data).shape == (len(data),)
 
@@ -166,9 +168,9 @@ def test_grid_search_over_structure_and_hidden_units() -> None:
 
 def test_a_pipeline_makes_the_graphs_first() -> None:
     graphs, labels = molecules()
-    make = FunctionTransformer(lambda given: colored(given, "atom"))
+    make = FunctionTransformer(lambda given: as_graphs(given, node_labels="atom"))
     model = make_pipeline(make, WLTClassifier("gg", **SMALL)).fit(graphs, labels)
-    expected = WLTClassifier("gg", **SMALL, node_colors="atom").fit(graphs, labels)
+    expected = WLTClassifier("gg", **SMALL, node_labels="atom").fit(graphs, labels)
     assert np.array_equal(model.predict_proba(graphs), expected.predict_proba(graphs))
     assert cross_val_score(model, graphs, labels, cv=2).shape == (2,)
 
@@ -176,8 +178,8 @@ def test_a_pipeline_makes_the_graphs_first() -> None:
 def test_cross_validation_of_coloured_graphs_keeps_their_colors() -> None:
     graphs, labels = molecules(120)
     model = WLTClassifier("gg", hidden=16, epochs=40, dropout=0.0, audit=False, unseen="ignore", random_state=0)
-    by_atom = cross_val_score(model, colored(graphs, "atom"), labels, cv=4).mean()
-    by_degree = cross_val_score(model, colored(graphs, "degrees"), labels, cv=4).mean()
+    by_atom = cross_val_score(model, as_graphs(graphs, node_labels="atom"), labels, cv=4).mean()
+    by_degree = cross_val_score(model, as_graphs(graphs, node_labels="degrees"), labels, cv=4).mean()
     assert by_atom > 0.85 > by_degree
 
 
@@ -199,7 +201,7 @@ def test_recoloring_tells_apart_what_wl_cannot() -> None:
 def test_the_same_random_state_gives_the_same_model() -> None:
     graphs, labels = molecules()
     first, again, other = (
-        WLTClassifier("grg", **{**SMALL, "node_colors": "atom", "random_state": seed}).fit(graphs, labels)
+        WLTClassifier("grg", **{**SMALL, "node_labels": "atom", "random_state": seed}).fit(graphs, labels)
         for seed in (5, 5, 6)
     )
     for name, tensor in first.model_.state_dict().items():
@@ -214,7 +216,7 @@ def test_global_random_numbers_play_no_part() -> None:
     torch.manual_seed(1)
     np.random.seed(1)  # noqa: NPY002
     before = torch.get_rng_state()
-    model = WLTClassifier("grg", **SMALL, node_colors="atom").fit(graphs, labels)
+    model = WLTClassifier("grg", **SMALL, node_labels="atom").fit(graphs, labels)
     assert np.array_equal(model.predict_proba(graphs), fitted(structure="grg").predict_proba(graphs))
     assert torch.equal(torch.get_rng_state(), before)
 
@@ -226,7 +228,7 @@ def test_threads_are_as_asked_for_while_it_works_and_as_before_afterwards(monkey
     watched = estimator._progress
     monkeypatch.setattr(estimator, "_progress", lambda *given: seen.append(torch.get_num_threads()) or watched(*given))
     for n_jobs in (None, 3, -1):
-        model = WLTClassifier("g", **SMALL, node_colors="atom", n_jobs=n_jobs).fit(graphs, labels)
+        model = WLTClassifier("g", **SMALL, node_labels="atom", n_jobs=n_jobs).fit(graphs, labels)
         model.predict(graphs)
     assert seen == [1, 1, 3, 3, os.cpu_count(), os.cpu_count()]
     assert torch.get_num_threads() == before
@@ -234,7 +236,7 @@ def test_threads_are_as_asked_for_while_it_works_and_as_before_afterwards(monkey
 
 def test_random_state_may_be_a_generator_or_nothing() -> None:
     graphs, labels = molecules()
-    given = {**SMALL, "node_colors": "atom", "structure": "g"}
+    given = {**SMALL, "node_labels": "atom", "structure": "g"}
     a, b = (WLTClassifier(**{**given, "random_state": np.random.RandomState(3)}).fit(graphs, labels) for _ in "ab")
     assert np.array_equal(a.predict_proba(graphs), b.predict_proba(graphs))
     WLTClassifier(**{**given, "random_state": None}).fit(graphs, labels)
@@ -242,7 +244,7 @@ def test_random_state_may_be_a_generator_or_nothing() -> None:
 
 def test_early_stopping_goes_back_to_the_best_epoch() -> None:
     graphs, labels = molecules(60)
-    given: dict[str, Any] = {**SMALL, "node_colors": "atom", "structure": "grg", "early_stopping": True}
+    given: dict[str, Any] = {**SMALL, "node_labels": "atom", "structure": "grg", "early_stopping": True}
     model = WLTClassifier(**{**given, "epochs": 60, "patience": 3, "validation_fraction": 0.3}).fit(graphs, labels)
     losses = [score.loss for score in model.validation_history_]
     assert model.best_epoch_ == int(np.argmin(losses)) + 1
@@ -253,7 +255,7 @@ def test_early_stopping_goes_back_to_the_best_epoch() -> None:
 
 def test_an_epoch_without_a_finite_loss_is_never_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs, labels = molecules(60)
-    model = WLTClassifier(**{**SMALL, "epochs": 4}, node_colors="atom", structure="g", early_stopping=True)
+    model = WLTClassifier(**{**SMALL, "epochs": 4}, node_labels="atom", structure="g", early_stopping=True)
     losses: Iterator[float]
 
     def evaluate(*_: Any) -> fit.Score:
@@ -269,7 +271,7 @@ def test_an_epoch_without_a_finite_loss_is_never_the_best(monkeypatch: pytest.Mo
 
 def test_objects_that_are_numbers_are_numbers() -> None:
     graphs, _ = molecules()
-    model = WLTClassifier("g", **SMALL, node_colors="atom").fit(graphs, np.array([3, 1] * 20, dtype=object))
+    model = WLTClassifier("g", **SMALL, node_labels="atom").fit(graphs, np.array([3, 1] * 20, dtype=object))
     assert model.classes_.tolist() == [1, 3]
 
 
@@ -280,7 +282,7 @@ def test_held_out_graphs_do_not_train(monkeypatch: pytest.MonkeyPatch) -> None:
     opposite = {"more N": "no more N", "no more N": "more N"}
     flipped = labels[:45] + [opposite[label] for label in labels[45:]]
     model, other = (
-        WLTClassifier("grg", **{**SMALL, "epochs": 1}, node_colors="atom", early_stopping=True).fit(graphs, y)
+        WLTClassifier("grg", **{**SMALL, "epochs": 1}, node_labels="atom", early_stopping=True).fit(graphs, y)
         for y in (labels, flipped)
     )
     for name, tensor in model.model_.state_dict().items():
@@ -293,14 +295,14 @@ def test_labels_of_held_out_graphs_are_not_learned() -> None:
     marked = [graph.copy() for graph in graphs]
     for i, graph in enumerate(marked):
         graph.nodes[0]["atom"] = f"X{i}"
-    model = WLTClassifier("gg", **SMALL, node_colors="atom", early_stopping=True, validation_fraction=0.25)
+    model = WLTClassifier("gg", **SMALL, node_labels="atom", early_stopping=True, validation_fraction=0.25)
     model.fit(marked, labels)
     assert sum(str(value).startswith("X") for value in model.table_.values) == 45
 
 
 def test_a_new_fit_forgets_the_early_stopping_of_an_earlier_one() -> None:
     graphs, labels = molecules()
-    model = WLTClassifier("g", **SMALL, node_colors="atom", early_stopping=True, validation_fraction=0.25)
+    model = WLTClassifier("g", **SMALL, node_labels="atom", early_stopping=True, validation_fraction=0.25)
     model.fit(graphs, labels)
     assert (model.best_epoch_ >= 1, len(model.validation_history_)) == (True, 3)
     model.set_params(early_stopping=False).fit(graphs, labels)
@@ -320,7 +322,7 @@ def test_weights_for_unseen_labels_stay_zero() -> None:
 def test_mutag_by_ten_folds_is_within_what_is_published_for_gin(data_dir: Path) -> None:
     """Mean accuracy of ten stratified folds (seed 0) with all defaults, last epoch: nothing is chosen by the folds."""
     data = load("MUTAG", data_dir)
-    graphs, labels = colored(data), data.classes[data.labels]
+    graphs, labels = as_graphs(data), data.targets
     model = WLTClassifier(random_state=0, audit=False)
     scores = cross_val_score(model, graphs, labels, cv=StratifiedKFold(10, shuffle=True, random_state=0))
     assert 0.85 <= scores.mean() <= 0.92
@@ -364,24 +366,24 @@ def test_graphs_that_recoloring_must_guess_about_get_one_answer(monkeypatch: pyt
     """Fullerenes, where the draw decides much, in any company and in portions of any size."""
     data = fullerenes([36, 38])
     model = WLTClassifier("rgggg", **SMALL).fit(data)
-    expected = model.predict_proba(data.graphs)
-    assert np.array_equal(model.predict_proba(data.graphs), expected)
-    alone = np.concatenate([model.predict_proba([graph]) for graph in data.graphs])
+    expected = model.predict_proba(data.union)
+    assert np.array_equal(model.predict_proba(data.union), expected)
+    alone = np.concatenate([model.predict_proba([graph]) for graph in data.union])
     assert np.abs(alone - expected).max() < 1e-9
     model.set_params(batch_size=5)
-    assert np.abs(model.predict_proba(data.graphs) - expected).max() < 1e-9
+    assert np.abs(model.predict_proba(data.union) - expected).max() < 1e-9
     monkeypatch.setattr(estimator, "PREDICTED_AT_ONCE", 7)
-    assert np.abs(model.predict_proba(data.graphs) - expected).max() < 1e-9
+    assert np.abs(model.predict_proba(data.union) - expected).max() < 1e-9
     model.set_params(prediction_draws=1)
-    assert np.abs(model.predict_proba(data.graphs) - expected).max() > 1e-6
+    assert np.abs(model.predict_proba(data.union) - expected).max() > 1e-6
 
 
 def test_more_draws_come_closer_to_the_mean_of_all_draws() -> None:
     data = fullerenes([36, 38])
     model = WLTClassifier("rgggg", **{**SMALL, "epochs": 20}).fit(data)
-    mean = model.set_params(prediction_draws=500).predict_proba(data.graphs)
+    mean = model.set_params(prediction_draws=500).predict_proba(data.union)
     far, near = (
-        np.abs(model.set_params(prediction_draws=draws).predict_proba(data.graphs) - mean).mean() for draws in (1, 50)
+        np.abs(model.set_params(prediction_draws=draws).predict_proba(data.union) - mean).mean() for draws in (1, 50)
     )
     assert near < far / 3
 
@@ -413,7 +415,7 @@ def _marked(batch: Batch, owner: int) -> tuple[tuple[int, ...], ...]:
 
 def test_changed_parameters_do_not_touch_a_fitted_model(tmp_path: Path) -> None:
     graphs, labels = molecules()
-    model = WLTClassifier("grg", **SMALL, node_colors="atom").fit(graphs, labels)
+    model = WLTClassifier("grg", **SMALL, node_labels="atom").fit(graphs, labels)
     expected = model.predict_proba(graphs)
     model.set_params(structure="gggg", hidden=99, recolor="all", dropout=0.1)
     assert np.array_equal(model.predict_proba(graphs), expected)
@@ -441,8 +443,8 @@ def in_pyg(graph: nx.Graph[int], label: str) -> Data:
     return Data(x=x, edge_index=edges, atom=atoms, y=torch.tensor([int(label == "more N")]))
 
 
-def in_dataset(graphs: list[nx.Graph[int]], labels: list[str]) -> Dataset:
-    given = colored(graphs, "atom")
+def in_dataset(graphs: list[nx.Graph[int]], labels: list[str]) -> Graphs:
+    given = as_graphs(graphs, node_labels="atom")
     classes, targets = np.unique(labels, return_inverse=True)
     return Dataset("trees", given.graphs, given.colors, np.array(given.values), "labels", targets, classes)
 
@@ -453,15 +455,15 @@ def test_the_same_graphs_of_any_library_give_the_same_model() -> None:
     pyg = [in_pyg(graph, label) for graph, label in zip(graphs, labels, strict=True)]
     dataset = in_dataset(graphs, labels)
     for given, parameters in (
-        ([in_igraph(graph) for graph in graphs], {"node_colors": "atom"}),
-        (pyg, {"node_colors": "atom"}),
+        ([in_igraph(graph) for graph in graphs], {"node_labels": "atom"}),
+        (pyg, {"node_labels": "atom"}),
         (dataset, {}),
-        (colored(graphs, "atom"), {}),
-        (list(colored(graphs, "atom")), {}),
-        (iter(graphs), {"node_colors": "atom"}),
+        (as_graphs(graphs, node_labels="atom"), {}),
+        (list(as_graphs(graphs, node_labels="atom")), {}),
+        (iter(graphs), {"node_labels": "atom"}),
     ):
         model = WLTClassifier("grg", **SMALL, **parameters).fit(given, labels)
-        assert np.array_equal(model.predict_proba(colored(graphs, "atom")), expected)
+        assert np.array_equal(model.predict_proba(as_graphs(graphs, node_labels="atom")), expected)
 
 
 def test_datasets_bring_their_labels_along() -> None:
@@ -503,7 +505,7 @@ def test_one_hot_features_say_what_labels_say() -> None:
 
 def test_larger_degrees_than_in_training_are_no_obstacle() -> None:
     graphs, labels = molecules()
-    model = WLTClassifier("grg", **SMALL, node_colors="degrees").fit(graphs, labels)
+    model = WLTClassifier("grg", **SMALL, node_labels="degrees").fit(graphs, labels)
     assert model.predict([nx.star_graph(200), nx.complete_graph(30)]).shape == (2,)
 
 
@@ -534,7 +536,7 @@ def test_a_label_in_one_fold_only_does_not_stop_cross_validation() -> None:
     graphs, labels = molecules()
     rare = [graph.copy() for graph in graphs]
     rare[0].nodes[0]["atom"] = "Xe"
-    model = WLTClassifier("g", **SMALL, node_colors="atom")
+    model = WLTClassifier("g", **SMALL, node_labels="atom")
     with pytest.warns(UnseenLabelWarning, match="the label 'Xe' was never seen in training: 1 node sends an empty"):
         scores = cross_val_score(model, rare, labels, cv=3)
     assert np.isfinite(scores).all()
@@ -554,7 +556,7 @@ def test_a_label_in_one_fold_only_does_not_stop_cross_validation() -> None:
 def test_labels_of_any_kind_come_back_as_they_were(labels: Any) -> None:
     graphs, _ = molecules()
     y = np.asarray(labels)[np.arange(len(graphs)) % 2]
-    model = WLTClassifier("g", **SMALL, node_colors="atom").fit(graphs, y)
+    model = WLTClassifier("g", **SMALL, node_labels="atom").fit(graphs, y)
     assert model.classes_.tolist() == sorted(np.asarray(labels).tolist())
     predicted = model.predict(graphs)
     assert predicted.dtype == y.dtype
@@ -586,17 +588,17 @@ def warnings_of(graphs: Any, labels: Any, **parameters: Any) -> list[str]:
 
 def test_fit_says_when_recoloring_cannot_help() -> None:
     graphs, labels = molecules()
-    (said,) = warnings_of(graphs, labels, node_colors="atom")
+    (said,) = warnings_of(graphs, labels, node_labels="atom")
     assert said == "WL tells all graphs with different labels apart: recoloring cannot help to fit them"
-    assert warnings_of(graphs, labels, node_colors="atom", structure="ggggg") == []
-    assert warnings_of(graphs, labels, node_colors="atom", audit=False) == []
+    assert warnings_of(graphs, labels, node_labels="atom", structure="ggggg") == []
+    assert warnings_of(graphs, labels, node_labels="atom", audit=False) == []
 
 
 def test_fit_says_when_the_ceiling_is_low() -> None:
     data = csl()
-    (said,) = warnings_of(data.graphs, data.labels)
+    (said,) = warnings_of(data.union, data.class_numbers)
     assert said == "gggrgg cannot fit more than 30.0 % of these graphs; more g behind the r may help, up to 100.0 %"
-    (said,) = warnings_of(data.graphs, data.labels, structure="gg")
+    (said,) = warnings_of(data.union, data.class_numbers, structure="gg")
     assert said == "gg cannot fit more than 10.0 % of these graphs; more g, or an r, may help, up to 100.0 %"
     paths = [nx.path_graph(n) for n in (3, 4, 5, 6)] * 10
     (said,) = warnings_of(paths, [0] * 20 + [1] * 20, structure="ggg")
@@ -608,9 +610,9 @@ def test_a_ceiling_is_stated_only_where_it_bounds_what_the_r_does() -> None:
     data = csl()
     stated = ["gggrgg cannot fit more than 30.0 % of these graphs; more g behind the r may help, up to 100.0 %"]
     for parameters in ({}, {"recolor": "draws:2"}, {"recolor": "all"}, {"recolor": np.int64(1)}):
-        assert warnings_of(data.graphs, data.labels, **parameters) == stated
+        assert warnings_of(data.union, data.class_numbers, **parameters) == stated
     for parameters in ({"recolor": "canonical"}, {"recolor": 2}, {"recolor": 0.5}, {"recolor": "100%"}):
-        assert warnings_of(data.graphs, data.labels, **parameters) == []
+        assert warnings_of(data.union, data.class_numbers, **parameters) == []
     paths = [nx.path_graph(n) for n in (3, 4, 5, 6)] * 10
     (said,) = warnings_of(paths, [0] * 20 + [1] * 20, recolor="canonical")
     assert said.endswith(
@@ -622,24 +624,24 @@ def test_ceilings_of_every_policy() -> None:
     molecules = fullerenes([36])
     labels = np.arange(15) % 2
     found = audit(molecules, labels, structure="rgggg")
-    assert found.ceiling_wlt != found.ceiling_wlt_all
+    assert found.bounds["wlt"].ceiling != found.bounds["wlt_all"].ceiling
     for recolor, expected in (
-        (1, found.ceiling_wlt),
-        ("draws:8", found.ceiling_wlt),
-        ("all", found.ceiling_wlt_all),
+        (1, found.bounds["wlt"].ceiling),
+        ("draws:8", found.bounds["wlt"].ceiling),
+        ("all", found.bounds["wlt_all"].ceiling),
         ("canonical", None),
         (2, None),
         ("100%", None),
     ):
-        assert ceiling(found, molecules.graphs, Recolor(recolor)) == expected
+        assert ceiling(found, molecules.union, Recolor(recolor)) == expected
     same_for_wl = audit(molecules, labels * 0, structure="rgggg")
-    assert ceiling(same_for_wl, molecules.graphs, Recolor("canonical")) == 100
+    assert ceiling(same_for_wl, molecules.union, Recolor("canonical")) == 100
     no_recoloring = audit(molecules, labels, structure="ggr")
-    assert ceiling(no_recoloring, molecules.graphs, Recolor("canonical")) == no_recoloring.ceiling_wl_rounds
+    assert ceiling(no_recoloring, molecules.union, Recolor("canonical")) == no_recoloring.bounds["wl_rounds"].ceiling
     twice = audit(molecules, labels, structure="rgrg")
-    assert ceiling(twice, molecules.graphs, Recolor(1)) == twice.ceiling_wlt
-    assert ceiling(twice, molecules.graphs, Recolor("draws:2")) is None
-    assert ceiling(twice, molecules.graphs, "all", 1) == twice.ceiling_wlt_all  # 36 * 36 replicas
+    assert ceiling(twice, molecules.union, Recolor(1)) == twice.bounds["wlt"].ceiling
+    assert ceiling(twice, molecules.union, Recolor("draws:2")) is None
+    assert ceiling(twice, molecules.union, "all", 1) == twice.bounds["wlt_all"].ceiling  # 36 * 36 replicas
     assert ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), "all", 1) is None  # too many: they are sampled
 
 
@@ -652,26 +654,26 @@ def test_limits_are_those_of_the_whole_audit(structure: str, seed: int) -> None:
     labels = random.integers(0, 2, len(graphs))
     colors = graphs.degrees.astype(np.int32) % (seed % 3 + 1)
     found = audit(graphs, labels, colors, structure=structure)
-    assert found.ceiling_wl_rounds is not None
-    assert found.ceiling_wlt is not None
-    assert found.ceiling_isomorphism is not None
+    assert found.bounds["wl_rounds"].ceiling is not None
+    assert found.bounds["wlt"].ceiling is not None
+    assert found.bounds["isomorphism"].ceiling is not None
     said = limits(graphs, colors, labels, structure) or ""
-    reachable = found.ceiling_wlt if "r" in structure else found.ceiling_wl_rounds
-    useless = "r" in structure and found.ceiling_wl_rounds == found.ceiling_isomorphism
+    reachable = found.bounds["wlt"].ceiling if "r" in structure else found.bounds["wl_rounds"].ceiling
+    useless = "r" in structure and found.bounds["wl_rounds"].ceiling == found.bounds["isomorphism"].ceiling
     assert ("recoloring cannot help" in said) == useless
     stated = re.search(r"more than ([0-9.]+) %", said)
     assert (stated is not None) == (reachable < 90)
     if stated:
         assert stated[1] == f"{reachable:.1f}"
-    assert ("because isomorphic graphs" in said) == (reachable < 90 and reachable == found.ceiling_isomorphism)
+    assert ("because isomorphic graphs" in said) == (reachable < 90 and reachable == found.bounds["isomorphism"].ceiling)
 
 
 def test_what_would_take_long_is_not_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     data = csl()
     monkeypatch.setattr(estimator, "RECOLORINGS_AUDITED", 10)
-    assert warnings_of(data.graphs, data.labels) == []  # nothing is known about gggrgg
+    assert warnings_of(data.union, data.class_numbers) == []  # nothing is known about gggrgg
     monkeypatch.setattr(estimator, "AUDITED", 10)
-    assert warnings_of(data.graphs, data.labels, structure="gg") == []
+    assert warnings_of(data.union, data.class_numbers, structure="gg") == []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -684,7 +686,7 @@ def test_verbose_shows_progress_and_only_then(
 ) -> None:
     monkeypatch.setattr(estimator, "PREDICTED_AT_ONCE", 7)
     graphs, labels = molecules()
-    model = WLTClassifier("g", **SMALL, node_colors="atom").fit(graphs, labels)
+    model = WLTClassifier("g", **SMALL, node_labels="atom").fit(graphs, labels)
     model.predict(graphs)
     assert capsys.readouterr() == ("", "")
     model.set_params(verbose=1).fit(graphs, labels)
@@ -737,8 +739,8 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, [0, 1, 0, 1], {"dropout": 1.0}, r"dropout must be a number in \[0, 1\)", id="dropout"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"unseen": "skip"}, "unseen must be 'error' or 'ignore'", id="unseen"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"n_jobs": 0}, "n_jobs must be None, a number of threads", id="threads"),
-        pytest.param(GRAPHS, [0, 1, 0, 1], {"node_colors": 3}, "node_colors must be 'auto'", id="node colors"),
-        pytest.param(GRAPHS, [0, 1, 0, 1], {"node_colors": "atom"}, "no node has an attribute 'atom'", id="attribute"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"node_labels": 3}, "node_labels must be 'auto'", id="node colors"),
+        pytest.param(GRAPHS, [0, 1, 0, 1], {"node_labels": "atom"}, "no node has an attribute 'atom'", id="attribute"),
         pytest.param(
             GRAPHS, [0, 1, 1, 1], {"early_stopping": True}, "early stopping cannot hold out graphs", id="too few"
         ),
@@ -756,7 +758,7 @@ def test_bad_input_is_one_clear_line(graphs: Any, labels: Any, parameters: dict[
         pytest.param([], "no graphs", id="no graphs"),
         pytest.param([nx.empty_graph(0)], "graph 0 has no nodes", id="no nodes"),
         pytest.param(["Bw"], "graph 0, a str, has no named node attributes", id="no attributes"),
-        pytest.param(csl().graphs, "no named node attributes", id="union"),
+        pytest.param(csl().union, "no named node attributes", id="union"),
     ],
 )
 def test_what_cannot_be_predicted_is_refused(graphs: Any, message: str) -> None:
@@ -765,7 +767,7 @@ def test_what_cannot_be_predicted_is_refused(graphs: Any, message: str) -> None:
 
 
 def test_coloured_graphs_of_another_kind_are_refused() -> None:
-    by_degree = ColoredGraphs.by_degree(csl().graphs)
+    by_degree = Graphs.by_degree(csl().union)
     with pytest.raises(ValueError, match="trained with node labels, and these graphs have none"):
         fitted(structure="g").predict(by_degree)
 
@@ -773,6 +775,6 @@ def test_coloured_graphs_of_another_kind_are_refused() -> None:
 def test_a_class_with_one_member_does_not_stop_scikit_learns_cross_validation() -> None:
     graphs, labels = molecules()
     lonely = ["alone", *labels[1:]]
-    model = WLTClassifier("g", **SMALL, node_colors="atom")
+    model = WLTClassifier("g", **SMALL, node_labels="atom")
     with pytest.warns(UserWarning, match="least populated class"):
         assert cross_val_score(model, graphs, lonely, cv=3).shape == (3,)

@@ -27,7 +27,7 @@ from wlt.estimator import modelfile
 from wlt.estimator.classifier import WLTClassifier
 from wlt.estimator.modelfile import ModelFileError
 from wlt.graph import Graph
-from wlt.io.colored import ColoredGraphs
+from wlt.graphs import Graphs
 
 SMALL: dict[str, Any] = {"structure": "grg", "hidden": 4, "epochs": 1, "audit": False, "random_state": 0}
 _FOLDER = tempfile.TemporaryDirectory()
@@ -35,10 +35,10 @@ PLACE = Path(_FOLDER.name)
 GRAPHS = [nx.path_graph(n) for n in range(3, 9)] + [nx.cycle_graph(n) for n in range(3, 9)]
 
 
-def with_labels(labels: Any) -> ColoredGraphs:
+def with_labels(labels: Any) -> Graphs:
     """GRAPHS, their nodes labelled by these, in turn."""
     union = Graph.union([Graph.from_edges(len(graph), list(graph.edges)) for graph in GRAPHS])
-    return ColoredGraphs(union, np.arange(union.num_nodes, dtype=np.int32) % len(labels), labels, "labels")
+    return Graphs(union, np.arange(union.num_nodes, dtype=np.int32) % len(labels), labels, "labels")
 
 
 @cache
@@ -97,7 +97,7 @@ def test_predictions_survive_save_and_load_bit_for_bit(tmp_path: Path, parameter
 def test_features_survive_too(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).normal(size=(5, 3))
     labelled = with_labels(["x"] * 5)
-    graphs = ColoredGraphs(labelled.graphs, labelled.colors, rows, "features")
+    graphs = Graphs(labelled.union, labelled.codes, rows, "features")
     fitted = WLTClassifier(**SMALL).fit(graphs, [0] * 6 + [1] * 6)
     fitted.save(tmp_path / "model")
     again = WLTClassifier.load(tmp_path / "model")
