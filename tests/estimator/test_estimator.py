@@ -372,7 +372,7 @@ def test_graphs_that_recoloring_must_guess_about_get_one_answer(monkeypatch: pyt
     assert np.abs(alone - expected).max() < 1e-9
     model.set_params(batch_size=5)
     assert np.abs(model.predict_proba(data.union) - expected).max() < 1e-9
-    monkeypatch.setattr(estimator, "PREDICTED_AT_ONCE", 7)
+    monkeypatch.setattr(WLTClassifier, "predicted_at_once", 7)
     assert np.abs(model.predict_proba(data.union) - expected).max() < 1e-9
     model.set_params(prediction_draws=1)
     assert np.abs(model.predict_proba(data.union) - expected).max() > 1e-6
@@ -620,62 +620,6 @@ def test_a_ceiling_is_stated_only_where_it_bounds_what_the_r_does() -> None:
     )
 
 
-def test_ceilings_of_every_policy() -> None:
-    molecules = fullerenes([36])
-    labels = np.arange(15) % 2
-    found = audit(molecules, labels, structure="rgggg")
-    assert found.bounds["wlt"].ceiling != found.bounds["wlt_all"].ceiling
-    for recolor, expected in (
-        (1, found.bounds["wlt"].ceiling),
-        ("draws:8", found.bounds["wlt"].ceiling),
-        ("all", found.bounds["wlt_all"].ceiling),
-        ("canonical", None),
-        (2, None),
-        ("100%", None),
-    ):
-        assert ceiling(found, molecules.union, Recolor(recolor)) == expected
-    same_for_wl = audit(molecules, labels * 0, structure="rgggg")
-    assert ceiling(same_for_wl, molecules.union, Recolor("canonical")) == 100
-    no_recoloring = audit(molecules, labels, structure="ggr")
-    assert ceiling(no_recoloring, molecules.union, Recolor("canonical")) == no_recoloring.bounds["wl_rounds"].ceiling
-    twice = audit(molecules, labels, structure="rgrg")
-    assert ceiling(twice, molecules.union, Recolor(1)) == twice.bounds["wlt"].ceiling
-    assert ceiling(twice, molecules.union, Recolor("draws:2")) is None
-    assert ceiling(twice, molecules.union, "all", 1) == twice.bounds["wlt_all"].ceiling  # 36 * 36 replicas
-    assert ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), "all", 1) is None  # too many: they are sampled
-
-
-@pytest.mark.parametrize("structure", ["gg", "ggrgg", "rgg"])
-@pytest.mark.parametrize("seed", range(6))
-def test_limits_are_those_of_the_whole_audit(structure: str, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    chosen = [atlas()[i] for i in random.integers(900, 1252, 40)]
-    graphs = Graph.union(chosen + [shuffled(graph, seed) for graph in chosen[: 8 * seed]])
-    labels = random.integers(0, 2, len(graphs))
-    colors = graphs.degrees.astype(np.int32) % (seed % 3 + 1)
-    found = audit(graphs, labels, colors, structure=structure)
-    assert found.bounds["wl_rounds"].ceiling is not None
-    assert found.bounds["wlt"].ceiling is not None
-    assert found.bounds["isomorphism"].ceiling is not None
-    said = limits(graphs, colors, labels, structure) or ""
-    reachable = found.bounds["wlt"].ceiling if "r" in structure else found.bounds["wl_rounds"].ceiling
-    useless = "r" in structure and found.bounds["wl_rounds"].ceiling == found.bounds["isomorphism"].ceiling
-    assert ("recoloring cannot help" in said) == useless
-    stated = re.search(r"more than ([0-9.]+) %", said)
-    assert (stated is not None) == (reachable < 90)
-    if stated:
-        assert stated[1] == f"{reachable:.1f}"
-    assert ("because isomorphic graphs" in said) == (reachable < 90 and reachable == found.bounds["isomorphism"].ceiling)
-
-
-def test_what_would_take_long_is_not_audited(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = csl()
-    monkeypatch.setattr(estimator, "RECOLORINGS_AUDITED", 10)
-    assert warnings_of(data.union, data.class_numbers) == []  # nothing is known about gggrgg
-    monkeypatch.setattr(estimator, "AUDITED", 10)
-    assert warnings_of(data.union, data.class_numbers, structure="gg") == []
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # Progress and bad input
 # ---------------------------------------------------------------------------------------------------------------------
@@ -684,7 +628,7 @@ def test_what_would_take_long_is_not_audited(monkeypatch: pytest.MonkeyPatch) ->
 def test_verbose_shows_progress_and_only_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimator, "PREDICTED_AT_ONCE", 7)
+    monkeypatch.setattr(WLTClassifier, "predicted_at_once", 7)
     graphs, labels = molecules()
     model = WLTClassifier("g", **SMALL, node_labels="atom").fit(graphs, labels)
     model.predict(graphs)

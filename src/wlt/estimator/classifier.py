@@ -33,9 +33,6 @@ from wlt.structure import Structure
 from wlt.train import fit
 
 
-PREDICTED_AT_ONCE = 2048
-"""Graphs whose colours are computed together in prediction; it bounds the memory and moves the progress bar."""
-
 ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
@@ -87,6 +84,9 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict([nx.path_graph(16), nx.cycle_graph(16)]).tolist()
     ['chain', 'ring']
     """
+
+    predicted_at_once = 2048
+    """Graphs whose colours are computed together in prediction; it bounds the memory and moves the progress bar."""
 
     def __init__(
         self,
@@ -242,10 +242,10 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
         draws = self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
         out = np.empty((len(data), len(self.classes_)))
-        shown = self.verbose if len(data) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
+        shown = self.verbose if len(data) > self.predicted_at_once else 0  # else it is done before anyone could look
         with _threads(self.n_jobs), _progress("predict", len(data), shown) as advance:
-            for begin in range(0, len(data), PREDICTED_AT_ONCE):
-                which = np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(data)))
+            for begin in range(0, len(data), self.predicted_at_once):
+                which = np.arange(begin, min(begin + self.predicted_at_once, len(data)))
                 nodes = data.union.nodes_of(which)
                 part = Collection(data.union.take(which), rows_of_nodes[nodes], rounds, rows)
                 source = _Draws(part, draws, self.seed_)
