@@ -27,11 +27,9 @@ from torch_geometric.data import Batch as PyGBatch
 from torch_geometric.data import Data
 
 from strategies import atlas, shuffled
-from wlt import Graph, Recolor, as_graph
-from wlt.auditing.audit import audit
+from wlt import Graph, as_graph
 from wlt.data import csl, fullerenes, load
 from wlt.estimator import classifier as estimator
-from wlt.auditing import ceiling, limits
 from wlt.estimator.classifier import FitError, WLTClassifier
 from wlt.estimator.label_table import UnseenLabelWarning
 from wlt.graphs import Graphs
@@ -444,9 +442,8 @@ def in_pyg(graph: nx.Graph[int], label: str) -> Data:
 
 
 def in_dataset(graphs: list[nx.Graph[int]], labels: list[str]) -> Graphs:
-    given = as_graphs(graphs, node_labels="atom")
-    classes, targets = np.unique(labels, return_inverse=True)
-    return Dataset("trees", given.graphs, given.colors, np.array(given.values), "labels", targets, classes)
+    read = as_graphs(graphs, node_labels="atom")
+    return Graphs(read.union, read.codes, np.array(read.values), "labels", np.unique(labels, return_inverse=True)[1])
 
 
 def test_the_same_graphs_of_any_library_give_the_same_model() -> None:
@@ -702,7 +699,7 @@ def test_bad_input_is_one_clear_line(graphs: Any, labels: Any, parameters: dict[
         pytest.param([], "no graphs", id="no graphs"),
         pytest.param([nx.empty_graph(0)], "graph 0 has no nodes", id="no nodes"),
         pytest.param(["Bw"], "graph 0, a str, has no named node attributes", id="no attributes"),
-        pytest.param(csl().union, "no named node attributes", id="union"),
+        pytest.param(csl().union, "node_labels='atom': this wlt.Graph has no such attribute", id="union"),
     ],
 )
 def test_what_cannot_be_predicted_is_refused(graphs: Any, message: str) -> None:
@@ -710,10 +707,13 @@ def test_what_cannot_be_predicted_is_refused(graphs: Any, message: str) -> None:
         fitted(structure="g").predict(graphs)
 
 
-def test_coloured_graphs_of_another_kind_are_refused() -> None:
-    by_degree = Graphs.by_degree(csl().union)
+def test_graphs_that_carry_something_else_are_refused() -> None:
+    graphs, labels = molecules()
+    model = WLTClassifier("g", **SMALL).fit(as_graphs(graphs, node_labels="atom"), labels)
     with pytest.raises(ValueError, match="trained with node labels, and these graphs have none"):
-        fitted(structure="g").predict(by_degree)
+        model.predict(csl())
+    with pytest.raises(ValueError, match="node_labels='atom': this wlt.Graphs has no such attribute"):
+        fitted(structure="g").predict(csl())
 
 
 def test_a_class_with_one_member_does_not_stop_scikit_learns_cross_validation() -> None:
