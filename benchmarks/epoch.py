@@ -45,7 +45,8 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
     import torch
 
     from wlt.data import load
-    from wlt.nn import WLTGNN, Collection, Structure
+    from wlt.nn import WLTGNN, Collection
+    from wlt.structure import Structure
     from wlt.train.fit import Schedule, train_epoch
 
     data = load(name, root)

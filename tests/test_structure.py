@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wlt.nn import Structure
+from wlt import Structure
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from wlt.nn.model import WLTGNN, Baseline
 from wlt.nn.norm import ClassBatchNorm
 from wlt.nn.pyg import PyGRecoloring
 from wlt.nn.recolor import Recoloring
-from wlt.structure import Structure
 
 __all__ = [
     "GCN",
@@ -21,5 +20,4 @@ __all__ = [
     "Collection",
     "PyGRecoloring",
     "Recoloring",
-    "Structure",
 ]

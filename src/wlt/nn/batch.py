@@ -1,4 +1,4 @@
-"""Batch: what flows through the layers. One message row per colour of the batch, not one per node.
+"""Batch: what flows through the layers, with one message row per colour of the batch instead of one per node.
 
 Nodes with the same colour after t WL rounds have the same message after t layers, so a layer computes a row per colour.
 With `compress=False` every node is its own class, and the same layers compute the ordinary node-level result.
@@ -25,7 +25,7 @@ from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
 
 SPARSE = 1 << 22
-"""Beyond so many colours they are sorted first, instead of being looked up in a table with a place for each."""
+"""More colours than this are sorted before they are renumbered; a table with an entry for each would be too large."""
 
 
 class Sums(NamedTuple):
@@ -158,7 +158,7 @@ class Batch:
         return self.colors if self.compress else np.arange(self.graph.num_nodes, dtype=np.int32)
 
     def refine(self) -> tuple[Batch, Step]:
-        """One WL round: the batch with its new colours, whose rows a layer must now fill, and the way to them."""
+        """One WL round: the batch with its new colours, whose rows a layer must fill, and what it fills them from."""
         graph = self.graph
         known = self.known
         if known is not None and known.colors:
@@ -189,12 +189,12 @@ class Batch:
         return new, Step(own, Sums(*neighbors), from_class, sizes, Sums(*members))
 
     def filled(self, rows: Tensor, scale: Tensor | None = None, shift: Tensor | None = None) -> Batch:
-        """The batch that `refine` gave, with the rows of its classes."""
+        """This batch, which `refine` made, with the rows of its classes."""
         self.rows, self.scale, self.shift = rows, scale, shift
         return self
 
     def check_input(self, width: int) -> None:
-        """Do the first layer's weights have a row for every initial colour, or for every feature?"""
+        """Raise ValueError unless the first layer's weights have a row for every initial colour or feature."""
         if self.features is not None:
             if self.features.shape[1] != width:
                 columns = self.features.shape[1]
@@ -205,13 +205,13 @@ class Batch:
             raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {width - 1}")
 
     def class_degrees(self) -> NDArray[np.int64]:
-        """The degree of each class's nodes, where the class decides it (after a round, or `split_by_degree`)."""
+        """The degree of the nodes of each class; all have the same after a WL round, or `split_by_degree`."""
         degrees = np.zeros(self.num_classes, np.int64)
         degrees[self.classes] = self.graph.degrees
         return degrees
 
     def split_by_degree(self) -> Batch:
-        """The same messages on classes that also know their degree."""
+        """The same messages, with classes split so that all nodes of a class have the same degree."""
         if not self.compress:
             return self
         degrees = self.graph.degrees
@@ -223,7 +223,7 @@ class Batch:
         return replace(self, colors=colors.astype(np.int32), num_colors=len(first_node), row=row, known=None)
 
     def replicate(self, counts: NDArray[np.int64], weights: NDArray[np.float64] | None = None) -> Batch:
-        """counts[i] replicas of graph i of the union in its place; messages are shared, not copied.
+        """Graph i of the union is replaced by counts[i] replicas; messages are shared, not copied.
 
         A graph's weight is shared among its replicas in proportion to `weights`, or equally."""
         index = np.repeat(np.arange(self.graph.num_graphs), counts)
@@ -262,7 +262,7 @@ class Batch:
 
 
 def _by_first_appearance(color_ids: NDArray[Any]) -> tuple[Colors, NDArray[np.int32]]:
-    """The colours numbered 0, 1, ... as they come, and the first node of each."""
+    """The colours numbered 0, 1, ... by first appearance, and the first node of each."""
     count = int(color_ids.max(initial=-1)) + 1
     if count > SPARSE:
         used, color_ids = np.unique(color_ids, return_inverse=True)
@@ -296,7 +296,7 @@ def _checked_features(features: Tensor | NDArray[Any], num_nodes: int) -> Tensor
 
 
 def _constant(features: Tensor | NDArray[Any]) -> Tensor:
-    """Features are compared with each other and nothing else: what they were computed from could not be trained."""
+    """Features without a gradient: a batch only compares them, so nothing before it could be trained."""
     table = torch.as_tensor(features)
     if table.requires_grad:
         raise ValueError("features require a gradient, which a batch cannot give them; use features.detach()")
@@ -323,8 +323,8 @@ def _check_nodes(graph: Graph) -> None:
 class Collection:
     """Graphs to take batches from, with the colours of their first rounds computed once for all batches.
 
-    WL colours of the union of all graphs tell apart exactly what those of any batch do, so a batch only renumbers
-    them. Recoloring ends their use: behind it colours are refined live."""
+    WL colours of the union of all graphs distinguish the same nodes as those of any batch, so a batch only renumbers
+    them. After a recoloring they are of no use, and the batch refines its own colours."""
 
     def __init__(self, graphs: Graph, colors: NDArray[Any], rounds: int = 0, features: Tensor | None = None):
         """`features`, if any, has a row for every colour."""

@@ -50,8 +50,9 @@ class _Weights(NamedTuple):
 
 
 class _Pass(NamedTuple):
-    """What a layer's backward pass needs of its forward pass. Arrays, not tensors, which would keep themselves alive
-    through their own grad_fn."""
+    """What a layer's backward pass needs from its forward pass.
+
+    Arrays, because tensors would keep themselves alive through their own grad_fn."""
 
     step: Step
     graph_sizes: NDArray[np.float64]
@@ -78,7 +79,7 @@ def run_fused(
     generator: torch.Generator | None = None,
     chosen: Iterator[NDArray[np.int32] | None] | None = None,
 ) -> tuple[Batch, Tensor]:
-    """The batch through GIN and recoloring layers, and the sum readouts of the former, [layers, graphs, hidden]."""
+    """The batch behind these GIN and recoloring layers, and the sum readouts of the GINs, [layers, graphs, hidden]."""
     parameters: list[_Weights] = [
         _Weights.of(layer)  # type: ignore[arg-type]
         for layer in layers
@@ -162,7 +163,7 @@ def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Step, readout
 
 
 class _Gradient(Function):
-    """Ties results that are there already to the inputs they depend on."""
+    """Connects results that are already computed to the inputs they depend on."""
 
     @staticmethod
     def forward(ctx: Any, passes: list[_Pass], results: tuple[Tensor, ...], *inputs: Tensor | None) -> Any:
@@ -181,15 +182,16 @@ class _Gradient(Function):
         readout_grads = np.zeros((len(passes), *passes[0].summed.shape), passes[0].summed.dtype)
         if grads[3] is not None:
             readout_grads = grads[3].contiguous().numpy()
-        found: list[Any] = []
+        weight_grads: list[Any] = []
         for number in reversed(range(len(passes))):
             wanted = number > 0 or ctx.needs_input_grad[2]
             rows_grad, scale_grad, shift_grad, gradients = _backward(
                 passes[number], rows_grad, scale_grad, shift_grad, readout_grads[number], wanted
             )
-            found[:0] = gradients
+            weight_grads[:0] = gradients
         tensors = (
-            None if grad is None else torch.from_numpy(grad) for grad in (rows_grad, scale_grad, shift_grad, *found)
+            None if grad is None else torch.from_numpy(grad)
+            for grad in (rows_grad, scale_grad, shift_grad, *weight_grads)
         )
         return (None, None, *tensors)
 
@@ -268,7 +270,7 @@ def _backward(
 
 
 def check_precision(tensor: Tensor) -> None:
-    """The kernels for the CPU are made for these two."""
+    """Raise TypeError for a precision that the kernels of the CPU do not have."""
     if tensor.dtype not in (torch.float32, torch.float64):
         raise TypeError(f"on the CPU weights must be torch.float32 or torch.float64, not {tensor.dtype}")
 
@@ -279,7 +281,7 @@ def _array(tensor: Tensor | None) -> Any:
 
 
 def _product(a: Array, b: Array) -> Array:
-    """a @ b by torch, whose number of threads users know how to set."""
+    """a @ b by torch, so that torch.set_num_threads applies."""
     out = np.empty((a.shape[0], b.shape[1]), a.dtype)
     torch.mm(torch.from_numpy(a), torch.from_numpy(b), out=torch.from_numpy(out))
     return out

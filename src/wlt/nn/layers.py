@@ -100,7 +100,7 @@ def readout_by_torch(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
 
 
 def check_sizes(**sizes: int) -> None:
-    """Nothing can be learned by layers without units."""
+    """Raise TypeError or ValueError unless all sizes are whole numbers from 1 on."""
     for name, size in sizes.items():
         if not isinstance(size, (int, np.integer)):
             raise TypeError(f"{name} must be a whole number, not {size!r}")

@@ -45,7 +45,7 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
         self.running_var.lerp_((var * (nodes / (nodes - 1).clamp(min=1))).to(self.running_var.dtype), momentum)
 
     def next_momentum(self) -> float:
-        """Count a batch; the weight of its statistics in the running ones (torch: no momentum is the plain average)."""
+        """Count a batch, and return the weight of its statistics in the running ones (momentum None: plain average)."""
         count = self._buffers["num_batches_tracked"]
         assert count is not None
         if count.is_cpu:
