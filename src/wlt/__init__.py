@@ -17,7 +17,8 @@ from wlt.compare.wl import wl_test
 from wlt.graph import Graph
 from wlt.graphclass.classes import graph_class
 from wlt.io import as_graph, node_colors, read_graph, read_graphs
-from wlt.refine.partition import Round, closure, refine_once
+from wlt.refine.partition import closure
+from wlt.refine.rounds import Round, refine_once
 
 if TYPE_CHECKING:
     from wlt.estimator.classifier import WLTClassifier

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.data import Dataset
 from wlt.graph import Graph
 from wlt.graphs import rank_rows
-from wlt.io import as_graph
 from wlt.io.colored import ColoredGraphs
 from wlt.io.coloring import colored
 from wlt.recoloring.outcomes import equal_multisets, recoloring_outcomes
-from wlt.refine import core_kernels, round_kernels
-from wlt.refine.partition import Colors, as_colors, stable_partition
+from wlt.refine import round_kernels
+from wlt.refine.canonical import canonical_form
+from wlt.refine.core import core_cells, core_of, stable_quotient
+from wlt.refine.partition import Colors, Partition, as_colors, stable_partition
+from wlt.refine.rounds import wl_rounds
 from wlt.structure import Structure
 from wlt.targets import classes_of
 from wlt.wording import count
@@ -219,17 +222,8 @@ def _given(name: str, graphs: ColoredGraphs, labels: ArrayLike | None, colors: A
 
 def _wl_rounds(given: _Given, most: int) -> list[Colors]:
     """Colours after 0, 1, 2, ... rounds, dense; the list ends early where another round would split nothing."""
-    colorings = [given.colors]
-    count = int(given.colors.max(initial=-1)) + 1
-    while len(colorings) <= most:
-        colors, first_node = round_kernels.round_colors(
-            given.union.offsets, given.union.neighbors, colorings[-1], count
-        )
-        if len(first_node) == count:
-            break
-        count = len(first_node)
-        colorings.append(colors)
-    return colorings
+    rounds = takewhile(lambda after: after.split, islice(wl_rounds(given.union, given.colors), most))
+    return [given.colors, *(after.colors for after in rounds)]
 
 
 def _at(colorings: list[Colors], rounds: int) -> Colors:
@@ -246,41 +240,23 @@ def _isomorphism_classes(union: Graph, stable: Colors, wl: Classes) -> tuple[Cla
     Graphs that are equal for WL are isomorphic iff the cores of their stable partitions are; the core of an amenable
     graph is empty. So igraph's canonical forms are needed only for what is left, and only of cores."""
     graph_of = union.graph_of
-    cell_names = graph_of * (int(stable.max(initial=0)) + 1) + stable  # every graph has cells of its own
-    _, first_node, cell, sizes = np.unique(cell_names, return_index=True, return_inverse=True, return_counts=True)
-    cell = cell.astype(np.int32)
-    quotient = round_kernels.class_counts(union.offsets, union.neighbors, cell, len(sizes), first_node)
-    core = core_kernels.core_cells(*quotient, sizes)  # [cells]
-    amenable = np.bincount(graph_of[first_node], core, union.num_graphs) == 0
+    partition = Partition(union, graph_of * (int(stable.max(initial=0)) + 1) + stable)  # every graph has its own cells
+    quotient = stable_quotient(partition)
+    left = core_cells(quotient)
+    graph_of_cell = graph_of[quotient.first_node]
+    amenable = np.bincount(graph_of_cell, left, union.num_graphs) == 0
     undecided = ~amenable & (np.bincount(wl)[wl] > 1)  # [graphs]
     if not undecided.any():
         return wl, amenable
-    core &= undecided[graph_of[first_node]]
-    order = np.argsort(cell, kind="stable").astype(np.int32)
-    first = np.cumsum(sizes) - sizes
-    source, target = core_kernels.core_edges(union.offsets, union.neighbors, order, first, cell, *quotient, sizes, core)
-    kept = core[cell]  # [nodes]
-    place = np.concatenate([[0], np.cumsum(kept)])  # of a node among those kept
-    edges = place[np.stack([source, target], axis=1)]
-    cores = Graph.from_edges(int(place[-1]), edges, place[union.starts])
-    core_colors = stable[kept]
+    nodes, edges = core_of(partition, quotient, left & undecided[graph_of_cell])
+    cores = Graph.from_edges(len(nodes), edges, np.searchsorted(nodes, union.starts))
+    core_colors = stable[nodes]
     numbers: dict[tuple[int, bytes], int] = {}
     classes = np.empty(union.num_graphs, np.int64)
     for i, (low, high) in enumerate(zip(cores.starts, cores.starts[1:], strict=False)):
-        form = _canonical_form(cores[i], core_colors[low:high]) if undecided[i] else b""
+        form = canonical_form(cores[i], core_colors[low:high]).key if undecided[i] else b""
         classes[i] = numbers.setdefault((int(wl[i]), form), len(numbers))
     return classes, amenable
-
-
-def _canonical_form(graph: Graph, colors: Colors) -> bytes:
-    """Equal iff the coloured graphs are isomorphic: the graph with its nodes in BLISS's canonical order."""
-    plain = graph.to_igraph()
-    plain.vs["color"] = colors.tolist()
-    # Which way the permutation goes differs between versions of igraph; permute_vertices always goes along.
-    ordered = plain.permute_vertices(plain.canonical_permutation(color="color"))
-    canonical = as_graph(ordered)
-    in_order = np.array(ordered.vs["color"], dtype=np.int64)
-    return in_order.tobytes() + canonical.offsets.tobytes() + canonical.neighbors.tobytes()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -440,10 +416,9 @@ def _compression(
     for layer in range(1, depth + 1):
         earlier, colors = _at(colorings, layer - 1), _at(colorings, layer)
         first_node = np.unique(colors, return_index=True)[1]
-        offsets, _, _ = round_kernels.class_counts(
-            union.offsets, union.neighbors, earlier, int(earlier.max(initial=-1)) + 1, first_node
-        )
-        _, classes, _ = round_kernels.class_members(starts, colors[nodes], len(first_node))
+        num_earlier = int(earlier.max(initial=-1)) + 1
+        offsets = round_kernels.class_counts(union.adjacency, earlier, num_earlier, first_node).offsets
+        classes = round_kernels.graph_histograms(starts, colors[nodes], len(first_node)).columns
         rows.append(100 * len(classes) / max(1, union.num_nodes))
         edges.append(100 * int(np.diff(offsets)[classes].sum()) / max(1, len(union.neighbors)))
     return _Kept(tuple(rows), tuple(edges))

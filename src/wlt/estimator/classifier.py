@@ -26,7 +26,9 @@ from wlt.io.coloring import ColorTable, Unseen, UnseenLabelWarning, colored
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
 from wlt.recoloring import kernels as recoloring_kernels
+from wlt.recoloring.outcomes import equal_multisets
 from wlt.refine import round_kernels
+from wlt.refine.rounds import colors_after
 from wlt.structure import Structure
 from wlt.targets import classes_of
 from wlt.train import fit
@@ -355,7 +357,7 @@ class _Draws:
         everything = np.arange(graphs.graphs.num_graphs)
         whole = graphs.batch(everything)
         union, no_candidates = whole.graph, np.zeros(len(everything) + 1, np.int64)
-        arrays = (union.offsets, union.neighbors, union.starts, whole.names, no_candidates, np.zeros(0, np.int32))
+        arrays = (union.adjacency, union.starts, whole.names, no_candidates, np.zeros(0, np.int32))
         words = recoloring_kernels.content_words(*arrays, everything)[:, 0] + np.uint64(seed)
         draw = np.tile(np.arange(draws, dtype=np.uint64), len(everything))
         self.seeds: NDArray[np.uint64] = round_kernels.color_words(
@@ -406,11 +408,7 @@ def limits(
     Only graphs that WL sees alike, and whose labels differ, need a closer look; where these are too many, nothing is
     said."""
     layers = Structure(structure)
-    words = round_kernels.color_words(colors)
-    everything = np.arange(graphs.num_nodes, dtype=np.int32)
-    for _ in range(layers.depth):
-        words = round_kernels.hashed_round(graphs.offsets, graphs.neighbors, words, everything)
-    alike = np.unique(np.add.reduceat(words, graphs.starts[:-1]), return_inverse=True)[1]
+    alike = equal_multisets(graphs.starts, colors_after(graphs, colors, layers.depth))
     kinds = np.unique(np.stack([alike, labels]), axis=1)[0]  # one entry for every label of every class of WL
     mixed = np.flatnonzero(np.bincount(kinds)[alike] > 1)
     wl = recoloring = isomorphism = 100.0

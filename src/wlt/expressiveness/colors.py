@@ -22,8 +22,8 @@ from wlt.recoloring import kernels as recoloring_kernels
 from wlt.recoloring.choice import CanonicalChoice
 from wlt.recoloring.names import recolored_names
 from wlt.recoloring.outcomes import Outcomes, color_words, equal_multisets, recoloring_outcomes
-from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
+from wlt.refine.rounds import colors_after
 from wlt.structure import Structure
 
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
@@ -70,24 +70,12 @@ def _separated(classes: Classes) -> int:
     return num_pairs(len(classes)) - int((alike * (alike - 1) // 2).sum())
 
 
-def refined(graphs: Graph, colors: Colors, rounds: int | None) -> Colors:
-    """Colours after so many WL rounds, or, with None, the stable ones; numbered by first appearance."""
-    count = int(colors.max(initial=-1)) + 1
-    made = 0
-    while rounds is None or made < rounds:
-        colors, first_node = round_kernels.round_colors(graphs.offsets, graphs.neighbors, colors, count)
-        if len(first_node) == count:
-            break
-        count, made = len(first_node), made + 1
-    return colors
-
-
 def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: Structure | None) -> Classes:
     """Which graphs have the same colours in the end, with the node to recolour chosen by `canonical`, or none."""
     names = colors.astype(np.uint64)
     choose = CanonicalChoice()
     parts = None if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
-    colors = refined(graphs, colors, None if parts is None else parts[0])
+    colors = colors_after(graphs, colors, None if parts is None else parts[0])
     recolorings = 0
     while policy.recolor is not None and (parts is None or recolorings + 1 < len(parts)):
         bounds, nodes = recoloring_kernels.nodes_of_largest_classes(
@@ -101,9 +89,9 @@ def canonical_classes(graphs: Graph, colors: Colors, policy: Policy, structure: 
         colors[chosen] += int(colors.max()) + 1
         colors = np.unique(colors, return_inverse=True)[1].astype(np.int32)
         names = recolored_names(names, chosen, recolorings)
-        colors = refined(graphs, colors, None if parts is None else parts[recolorings])
+        colors = colors_after(graphs, colors, None if parts is None else parts[recolorings])
     if policy.recolor is None and parts is not None:
-        colors = refined(graphs, colors, sum(parts[1:]))
+        colors = colors_after(graphs, colors, sum(parts[1:]))
     return equal_multisets(graphs.starts, colors)
 
 
@@ -116,7 +104,7 @@ def _distribution_classes(
     recoloring, also how many pairs are separated whichever of the classes that tie is taken, and by some of them."""
     half = benchmark.graphs.num_graphs
     depth = None if structure is None else structure.depth
-    classes = equal_multisets(graphs.starts, refined(graphs, colors, depth))
+    classes = equal_multisets(graphs.starts, colors_after(graphs, colors, depth))
     by_every = by_some = sum(_separated(classes[group]) for group in benchmark.groups)
     count = int(classes.max()) + 1
     for group in benchmark.groups:
@@ -138,7 +126,7 @@ def _outcome_classes(graphs: Graph, colors: Colors, structure: Structure | None)
     """Which graphs have the same distribution of outcomes? And with each class that ties at the first recoloring."""
     enough = int(graphs.graph_sizes.max())  # rounds
     before, *after = [enough, enough] if structure is None else [len(part) for part in structure.rstrip("r").split("r")]
-    colors = refined(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
+    colors = colors_after(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
     if not after:
         classes = equal_multisets(graphs.starts, colors)
         return classes, classes[None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,27 +24,10 @@ from wlt.nn import kernels as nn_kernels
 from wlt.recoloring.names import recolored_names
 from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
+from wlt.refine.rounds import Round, wl_rounds
 
 SPARSE = 1 << 22
 """Beyond so many colours they are sorted first, instead of being looked up in a table with a place for each."""
-
-
-class Sums(NamedTuple):
-    """A sparse matrix by which rows are summed: row i of the result takes values[e] * source[columns[e]]."""
-
-    offsets: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float64]
-
-
-class Step(NamedTuple):
-    """One WL round as a layer needs it: from the rows of the last layer to the classes of the next."""
-
-    own: NDArray[np.int32]  # [classes] the row with a class's own last message; -1: that message is 0
-    neighbors: Sums  # [classes, rows] how many neighbours have the message of each row
-    from_class: NDArray[np.int32]  # [entries of neighbors] the old class of these neighbours
-    sizes: NDArray[np.float64]  # [classes] nodes of the batch in each class
-    members: Sums  # [classes, graphs] nodes of each class in each graph
 
 
 class Known(NamedTuple):
@@ -157,7 +141,7 @@ class Batch:
         """The class of every node."""
         return self.colors if self.compress else np.arange(self.graph.num_nodes, dtype=np.int32)
 
-    def refine(self) -> tuple[Batch, Step]:
+    def refine(self) -> tuple[Batch, Round]:
         """One WL round: the batch with its new colours, whose rows a layer must now fill, and the way to them."""
         graph = self.graph
         known = self.known
@@ -165,28 +149,17 @@ class Batch:
             colors, first_node = nn_kernels.compact(known.colors[0], known.slots[0])
             known = Known(known.colors[1:], known.slots[1:])
         else:
-            colors, first_node = round_kernels.round_colors(
-                graph.offsets, graph.neighbors, self.colors, self.num_colors
-            )
+            colors, first_node = round_kernels.round_colors(graph.adjacency, self.colors, self.num_colors)
             known = None
         num_colors = len(first_node)
         if not self.compress:
             first_node = np.arange(graph.num_nodes, dtype=np.int32)
         row = np.arange(len(first_node), dtype=np.int32)
         new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None, rows=None)
-        own, neighbors, from_class, (sizes, members) = nn_kernels.class_step(
-            graph.offsets,
-            graph.neighbors,
-            graph.starts,
-            self.classes,
-            self.num_classes,
-            self.row,
-            first_node,
-            new.classes,
-            self.owner,
-            self.weight,
+        step = round_kernels.class_round(
+            graph.adjacency, graph.starts, self.classes, self.row, first_node, new.classes, self.owner, self.weight
         )
-        return new, Step(own, Sums(*neighbors), from_class, sizes, Sums(*members))
+        return new, Round(*step)
 
     def filled(self, rows: Tensor, scale: Tensor | None = None, shift: Tensor | None = None) -> Batch:
         """The batch that `refine` gave, with the rows of its classes."""
@@ -331,15 +304,10 @@ class Collection:
         self.graphs = graphs
         self.features = None if features is None else _constant(features)
         self.colors = np.ascontiguousarray(_checked_colors(colors, graphs.num_nodes), dtype=np.int32)
-        self._rounds: list[Colors] = []
-        self._slots: list[NDArray[np.int32]] = []
-        current, first = _by_first_appearance(self.colors)
-        count = len(first)
-        for _ in range(rounds):
-            current, first = round_kernels.round_colors(graphs.offsets, graphs.neighbors, current, count)
-            count = len(first)
-            self._rounds.append(current)
-            self._slots.append(np.full(count, -1, np.int32))
+        first, _ = _by_first_appearance(self.colors)
+        after = list(islice(wl_rounds(graphs, first), rounds))
+        self._rounds = [each.colors for each in after]
+        self._slots = [np.full(len(each.first_node), -1, np.int32) for each in after]
 
     def batch(self, which: ArrayLike) -> Batch:
         """The batch of the graphs with these indices."""
