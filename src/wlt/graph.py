@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
+from wlt.kernels import Adjacency
 
 if TYPE_CHECKING:
     import igraph
@@ -76,7 +78,7 @@ class Graph:
         boundaries = _checked_starts(starts, int(num_nodes))
         graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats))
         if len(boundaries) > 2:
-            stray = kernels.first_edge_between_graphs(offsets, neighbors, boundaries)
+            stray = kernels.first_edge_between_graphs(graph.adjacency, boundaries)
             if stray >= 0:
                 u = int(np.searchsorted(offsets, stray, side="right")) - 1
                 raise ValueError(f"edge ({u}, {neighbors[stray]}) joins two graphs of the disjoint union")
@@ -106,6 +108,11 @@ class Graph:
             sum(part.removed_loops for part in parts),
             sum(part.removed_repeats for part in parts),
         )
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """The edges as kernels take them."""
+        return Adjacency(self.offsets, self.neighbors)
 
     @property
     def num_nodes(self) -> int:
@@ -146,7 +153,8 @@ class Graph:
     def take(self, which: ArrayLike) -> Graph:
         """The disjoint union of the graphs with these indices, in this order; an index may stand twice."""
         index = self.graph_indices(which)
-        return Graph(*kernels.take_graphs(self.offsets, self.neighbors, self.starts, index))
+        adjacency, starts = kernels.take_graphs(self.adjacency, self.starts, index)
+        return Graph(adjacency.offsets, adjacency.neighbors, starts)
 
     def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
         """The nodes of the graphs with these indices, in the order in which `take` arranges them."""

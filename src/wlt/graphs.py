@@ -98,6 +98,13 @@ class Graphs:
         bare = Graphs.by_degree(self.union)
         return replace(self, codes=bare.codes, values=bare.values, kind="degrees", attribute="")
 
+    def relabel(self, permutation: ArrayLike) -> Graphs:
+        """The same graphs with node v of the union called permutation[v]; nodes stay in their graph."""
+        union = self.union.relabel(permutation)
+        codes = np.empty_like(self.codes)
+        codes[np.asarray(permutation)] = self.codes
+        return replace(self, union=union, codes=codes)
+
     def place(self, graph: int) -> str:
         """What messages call a graph."""
         return self.names[graph] if self.names else f"graph {graph}"

@@ -1,4 +1,4 @@
-"""Numba kernels that build the CSR arrays of `Graph`.
+"""The arrays that all kernels work on, and the kernels that build those of `Graph`.
 
 Kernels trust their input: the public functions that call them have checked it. Machine code is cached on disk, so only
 the first call on a machine compiles.
@@ -6,12 +6,28 @@ the first call on a machine compiles.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 kernel: Any = numba.njit(cache=True, nogil=True)
+
+
+class Adjacency(NamedTuple):
+    """The edges of a graph: node v has the neighbours `neighbors[offsets[v]:offsets[v + 1]]`."""
+
+    offsets: NDArray[np.int64]  # [nodes + 1]
+    neighbors: NDArray[np.int32]  # [2 * edges]
+
+
+class CSR(NamedTuple):
+    """A sparse matrix: row i has the entries `columns[offsets[i]:offsets[i + 1]]` with these values."""
+
+    offsets: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[Any]
 
 
 @kernel
@@ -111,8 +127,9 @@ def csr_from_edges(n, source, target):
 
 
 @kernel
-def first_edge_between_graphs(offsets, neighbors, starts):
-    """Index of the first entry of `neighbors` that leaves its graph, or -1."""
+def first_edge_between_graphs(adjacency, starts):
+    """Index of the first entry of the neighbours that leaves its graph, or -1."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
     for g in range(len(starts) - 1):
         low, high = starts[g], starts[g + 1]
         for e in range(offsets[low], offsets[high]):
@@ -122,8 +139,9 @@ def first_edge_between_graphs(offsets, neighbors, starts):
 
 
 @kernel
-def take_graphs(offsets, neighbors, starts, which):
-    """Offsets, neighbours and starts of the disjoint union of some graphs of a union."""
+def take_graphs(adjacency, starts, which):
+    """The edges of the disjoint union of some graphs of a union, and where its graphs start."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
     new_starts = np.zeros(len(which) + 1, np.int64)
     entries = 0
     for i in range(len(which)):
@@ -143,4 +161,4 @@ def take_graphs(offsets, neighbors, starts, which):
                 k += 1
             node += 1
             new_offsets[node] = k
-    return new_offsets, new_neighbors, new_starts
+    return Adjacency(new_offsets, new_neighbors), new_starts

@@ -314,7 +314,7 @@ def test_compression_is_that_of_the_rounds_of_a_batch() -> None:
             batch = union.take(which)
             colors: Any = batch.degrees
             for layer in range(3):
-                colors, step = refine_once(batch, colors)
+                colors, step = refine_once(batch, node_labels=colors)
                 rows[layer] += len(step.sizes)
                 edges[layer] += len(step.counts.columns)
         assert rows_kept == pytest.approx(100 * rows / union.num_nodes)

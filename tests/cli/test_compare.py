@@ -145,8 +145,8 @@ class TestCompare:
             files.append(tmp_path / f"{i}.graphml")
             nx.write_graphml(path, files[-1])
         assert run.json("compare", files[0], files[1])["isomorphic"] is True
-        assert run.json("compare", files[0], files[1], "--colors", "atom")["isomorphic"] is False
-        assert run.json("compare", files[1], files[2], "--colors", "atom")["mapping"] == [2, 1, 0]
+        assert run.json("compare", files[0], files[1], "--node-labels", "atom")["isomorphic"] is False
+        assert run.json("compare", files[1], files[2], "--node-labels", "atom")["mapping"] == [2, 1, 0]
 
     def test_what_was_left_out_is_said(self, run: Wlt, in_folder: Path) -> None:
         (in_folder / "loops.edges").write_text("0 0\n0 1\n0 1\n0 1\n")
@@ -210,7 +210,7 @@ class TestInspect:
         nx.set_node_attributes(ring, dict(enumerate("NCCCCC")), "atom")
         nx.write_graphml(ring, tmp_path / "pyridine.graphml")
         plain = run.json("inspect", tmp_path / "pyridine.graphml")
-        colored = run.json("inspect", tmp_path / "pyridine.graphml", "--colors", "atom")
+        colored = run.json("inspect", tmp_path / "pyridine.graphml", "--node-labels", "atom")
         assert (plain["colors"], plain["amenable"]) == (1, False)
         assert (colored["colors"], colored["amenable"]) == (4, True)
 
@@ -282,17 +282,19 @@ USAGE = [
     pytest.param(["compare", "A_", "A_", "--seed", "-1"], "'--seed'", id="negative-seed"),
     pytest.param(["compare", "A_", "A_", "--trials", "0"], "'--trials'", id="no-trials"),
     pytest.param(["compare", "A_", "A_", "--trials"], "--trials", id="trials-without-number"),
-    pytest.param(["compare", "A_", "A_", "--colors", "atom"], "--colors atom", id="graph6-has-no-attributes"),
+    pytest.param(["compare", "A_", "A_", "--node-labels", "atom"], "--node-labels atom", id="graph6-has-no-attributes"),
     pytest.param(
-        ["compare", "plain.graphml", "plain.graphml", "--colors", "atom"],
+        ["compare", "plain.graphml", "plain.graphml", "--node-labels", "atom"],
         "no node has an attribute 'atom'",
         id="unknown-attribute",
     ),
     pytest.param(
-        ["inspect", "A_", "--colors", "atom"], "has no named node attributes", id="inspect-graph6-has-no-attributes"
+        ["inspect", "A_", "--node-labels", "atom"],
+        "has no named node attributes",
+        id="inspect-graph6-has-no-attributes",
     ),
     pytest.param(
-        ["inspect", "plain.graphml", "--colors", "atom"],
+        ["inspect", "plain.graphml", "--node-labels", "atom"],
         "no node has an attribute 'atom'",
         id="inspect-unknown-attribute",
     ),
@@ -324,10 +326,10 @@ def test_bad_usage(run: Wlt, in_folder: Path, arguments: list[str], message: str
 
 
 def test_a_bug_is_not_called_a_users_mistake(run: Wlt, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise ValueError("a bug")
 
-    monkeypatch.setattr(wlt, "wl_test", broken)
+    monkeypatch.setattr(wlt, "isomorphism", broken)
     with pytest.raises(ValueError, match="a bug"):
         main(["compare", "A_", "A_"])
 

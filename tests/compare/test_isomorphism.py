@@ -23,13 +23,13 @@ from strategies import (
     shuffled,
     two_triangles,
 )
-from wlt import Graph, Verdict, as_graph, isomorphism, tinhofer_test
+from wlt import Graph, Verdict, as_graph, isomorphism, tinhofer_test, wl_test
 from wlt.compare.pair import as_pair
 
 
 def isomorphic(g: Any, h: Any, colors: Any = None) -> bool:
     """The verdict, with its certificate checked by networkx."""
-    result = isomorphism(g, h, colors)
+    result = isomorphism(g, h, node_labels=colors)
     assert bool(result) == (result.verdict is Verdict.ISOMORPHIC) == (result.mapping is not None)
     assert result or result.verdict is Verdict.NON_ISOMORPHIC
     if result.mapping is not None:
@@ -152,16 +152,16 @@ def test_colours_by_the_name_of_an_attribute() -> None:
     nx.set_node_attributes(left, dict(enumerate("OCO")), "atom")
     nx.set_node_attributes(right, dict(enumerate("COO")), "atom")
     assert isomorphism(left, right)
-    assert not isomorphism(left, right, "atom")
-    assert isomorphism(left, left.copy(), "atom")
+    assert not isomorphism(left, right, node_labels="atom")
+    assert isomorphism(left, left.copy(), node_labels="atom")
     with pytest.raises(ValueError, match="graph 0: no node has an attribute 'charge'"):
-        isomorphism(left, right, "charge")
+        isomorphism(left, right, node_labels="charge")
 
 
 def test_signed_and_unsigned_colours_are_compared_as_integers() -> None:
     large = np.array([2**60]), np.array([2**60 + 1], np.uint64)
-    assert not isomorphism("@", "@", large)
-    assert isomorphism("@", "@", (large[0], np.array([2**60], np.uint64)))
+    assert not isomorphism("@", "@", node_labels=large)
+    assert isomorphism("@", "@", node_labels=(large[0], np.array([2**60], np.uint64)))
 
 
 @pytest.mark.parametrize(
@@ -174,4 +174,25 @@ def test_signed_and_unsigned_colours_are_compared_as_integers() -> None:
 )
 def test_bad_input(h: Any, colors: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        isomorphism("A_", h, colors)
+        isomorphism("A_", h, node_labels=colors)
+
+
+@pytest.mark.parametrize(
+    ("g", "h"),
+    [
+        pytest.param(nx.cycle_graph(6), two_triangles(), id="rejected-by-exact-search"),
+        pytest.param(nx.cycle_graph(6), nx.path_graph(6), id="rejected-by-WL"),
+        pytest.param(nx.path_graph(5), nx.path_graph(6), id="different-size"),
+        pytest.param(nx.petersen_graph(), nx.petersen_graph(), id="accepted-by-Tinhofer"),
+        pytest.param(shrikhande_graph(), shrikhande_graph(), id="accepted-by-some-runs"),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 3])
+def test_what_the_tests_said_on_the_way(g: Any, h: Any, seed: int) -> None:
+    result = isomorphism(g, h, seed=seed, trials=5)
+    wl, tinhofer = wl_test(g, h), tinhofer_test(g, h, seed=seed, trials=5)
+    assert (result.wl.verdict, result.wl.rounds) == (wl.verdict, wl.rounds)
+    assert all(map(np.array_equal, result.wl.colors, wl.colors))
+    said, expected = result.tinhofer, tinhofer
+    assert (said.verdict, said.steps, said.accepted) == (expected.verdict, expected.steps, expected.accepted)
+    assert np.array_equal(said.mapping, expected.mapping)

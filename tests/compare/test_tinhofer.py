@@ -33,7 +33,7 @@ SEEDS = st.integers(0, 2**32)
 
 def accepts(g: Any, h: Any, colors: Any = None, seed: int = 0, trials: int = 1) -> bool:
     """The verdict, with all that must hold whatever it is."""
-    result = tinhofer_test(g, h, colors, seed, trials)
+    result = tinhofer_test(g, h, node_labels=colors, seed=seed, trials=trials)
     accepted = result.verdict is Verdict.ISOMORPHIC
     assert accepted or result.verdict is Verdict.POSSIBLY_NON_ISOMORPHIC
     assert (result.mapping is not None) == (result.accepted > 0) == accepted
@@ -70,7 +70,7 @@ def replay(g: Graph, h: Graph, colors: list[int], result: TinhoferResult) -> boo
 @given(relabeled_graphs(8), SEEDS)
 def test_every_step_can_be_replayed(case: tuple[Graph, Graph, list[int], list[int], list[int]], seed: int) -> None:
     g, h, colors_g, colors_h, _ = case
-    result = tinhofer_test(g, h, (colors_g, colors_h), seed)
+    result = tinhofer_test(g, h, node_labels=(colors_g, colors_h), seed=seed)
     assert replay(g, h, colors_g + colors_h, result) == (result.verdict is Verdict.ISOMORPHIC)
 
 
@@ -87,7 +87,7 @@ def test_the_mapping_keeps_edges_and_colours(
     case: tuple[Graph, Graph, list[int], list[int], list[int]], seed: int
 ) -> None:
     g, h, colors_g, colors_h, _ = case
-    result = tinhofer_test(g, h, (colors_g, colors_h), seed)
+    result = tinhofer_test(g, h, node_labels=(colors_g, colors_h), seed=seed)
     if result.mapping is not None:
         assert maps_edges_onto_edges(g, h, result.mapping)
         assert [colors_h[image] for image in result.mapping] == colors_g
@@ -230,11 +230,16 @@ def test_many_isolated_nodes() -> None:
         pytest.param({"trials": -3}, ValueError, "trials must be at least 1, not -3", id="negative-trials"),
         pytest.param({"trials": 1.5}, TypeError, "must be an integer, not 1.5", id="half-a-trial"),
         pytest.param({"seed": -1}, ValueError, "non-negative", id="negative-seed"),
-        pytest.param({"colors": ([0, 0], [0])}, ValueError, "2 nodes of the second graph", id="colours-too-few"),
-        pytest.param({"colors": [0, 0, 0]}, ValueError, "must be a pair", id="no-pair-of-colours"),
-        pytest.param({"colors": ([0, 0.5], [0, 0])}, TypeError, "integers", id="fractions"),
+        pytest.param({"node_labels": ([0, 0], [0])}, ValueError, "2 nodes of the second graph", id="colours-too-few"),
+        pytest.param({"node_labels": [0, 0, 0]}, ValueError, "must be a pair", id="no-pair-of-colours"),
+        pytest.param({"node_labels": ([0, 0.5], [0, 0])}, TypeError, "integers", id="fractions"),
     ],
 )
 def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         tinhofer_test("A_", "A_", **arguments)
+
+
+def test_a_result_is_neither_true_nor_false() -> None:
+    with pytest.raises(TypeError, match=r"Verdict.ISOMORPHIC` .* or `bool\(wlt.isomorphism\(g, h\)\)`"):
+        bool(tinhofer_test("A_", "A_"))

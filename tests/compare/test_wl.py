@@ -31,7 +31,7 @@ from wlt import Graph, Verdict, as_graph, wl_test
 
 
 def rejects(g: Any, h: Any, colors: Any = None) -> bool:
-    return wl_test(g, h, colors).verdict is Verdict.NON_ISOMORPHIC
+    return wl_test(g, h, node_labels=colors).verdict is Verdict.NON_ISOMORPHIC
 
 
 def test_the_atlas_has_26_equivalent_pairs() -> None:
@@ -50,7 +50,7 @@ def test_pairs_of_the_atlas() -> None:
 @given(relabeled_graphs())
 def test_isomorphic_graphs_are_never_rejected(case: tuple[Graph, Graph, list[int], list[int], list[int]]) -> None:
     g, h, colors_g, colors_h, permutation = case
-    result = wl_test(g, h, (colors_g, colors_h))
+    result = wl_test(g, h, node_labels=(colors_g, colors_h))
     assert result.verdict is Verdict.POSSIBLY_ISOMORPHIC
     assert result.colors[0].tolist() == result.colors[1][permutation].tolist()
 
@@ -86,7 +86,7 @@ def test_rounds_and_colours_are_those_of_the_first_round_that_tells(
     g, h, colors_g, colors_h = case
     history = wl_rounds(Graph.union([g, h]), colors_g + colors_h)
     differs = [sorted(colors[: g.num_nodes]) != sorted(colors[g.num_nodes :]) for colors in history]
-    result = wl_test(g, h, (colors_g, colors_h))
+    result = wl_test(g, h, node_labels=(colors_g, colors_h))
     assert (result.verdict is Verdict.NON_ISOMORPHIC) == any(differs)
     assert result.rounds == (differs.index(True) if any(differs) else len(history) - 1)
     assert as_partition(np.concatenate(result.colors)) == as_partition(history[result.rounds])
@@ -177,4 +177,9 @@ def test_a_million_isolated_nodes() -> None:
 )
 def test_bad_input(g: Any, h: Any, colors: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        wl_test(g, h, colors)
+        wl_test(g, h, node_labels=colors)
+
+
+def test_a_result_is_neither_true_nor_false() -> None:
+    with pytest.raises(TypeError, match=r"Verdict.NON_ISOMORPHIC` .* or `bool\(wlt.isomorphism\(g, h\)\)`"):
+        bool(wl_test("A_", "A_"))

@@ -27,8 +27,8 @@ from strategies import (
     two_triangles,
 )
 from wlt import Graph, as_graph, closure, graph_class
-from wlt.compare.fractional import edges_at_identity_are_integral
 from wlt.graphclass.classes import MAX_AUTOMORPHISM_NODES, GraphClass
+from wlt.graphclass.polytope import edges_at_identity_are_integral
 
 HIERARCHY = ("discrete", "amenable", "compact", "tinhofer", "refinable")
 
@@ -51,7 +51,7 @@ def rook_3x3() -> Any:
 def wl_classes(family: Sequence[tuple[Graph, list[int]]]) -> list[tuple[int, ...]]:
     """For each coloured graph what WL sees of it."""
     union = Graph.union([graph for graph, _ in family])
-    final = closure(union, np.concatenate([colors for _, colors in family]))
+    final = closure(union, node_labels=np.concatenate([colors for _, colors in family]))
     return [tuple(sorted(final[a:b].tolist())) for a, b in zip(union.starts, union.starts[1:], strict=False)]
 
 
@@ -105,7 +105,7 @@ def test_amenable_colored_graphs_are_those_that_wl_identifies(
     """Whatever WL cannot tell from a member of such a family is a member too: inner degrees are 0, or 1."""
     colors = [7] * 4 + [-2] * 4
     family = up_to_isomorphism((graph, colors) for graph in red_and_blue(red_edges, blue_edges))
-    answers = [graph_class(graph, colors, budget=0).amenable for graph, colors in family]
+    answers = [graph_class(graph, node_labels=colors, budget=0).amenable for graph, colors in family]
     assert answers == identified(family)
     assert False in answers
 
@@ -145,7 +145,7 @@ def orbits_by_igraph(graph: Graph, colors: Sequence[int]) -> Callable[[tuple[int
     named = graph.to_igraph()
 
     def orbits(fixed: tuple[int, ...]) -> set[frozenset[int]]:
-        dense = closure(Graph.from_edges(graph.num_nodes, []), recolor(colors, fixed))
+        dense = closure(Graph.from_edges(graph.num_nodes, []), node_labels=recolor(colors, fixed))
         moves: nx.Graph[int] = nx.empty_graph(graph.num_nodes)
         for images in named.automorphism_group(color=dense.tolist()):
             moves.add_edges_from(enumerate(images))
@@ -181,7 +181,7 @@ def test_refinable_and_tinhofer_by_trying_all_permutations(case: tuple[Graph, li
     colors = [0] * graph.num_nodes if given_colors is None else given_colors
     if graph.num_nodes > 6:
         return
-    found = graph_class(graph, given_colors)
+    found = graph_class(graph, node_labels=given_colors)
     orbits = orbits_by_trying(graph, colors)
     assert found.refinable == is_refinable(graph, colors, orbits)
     assert found.tinhofer == is_tinhofer(graph, colors, orbits)
@@ -209,7 +209,7 @@ def symmetric_graphs(draw: st.DrawFn) -> tuple[Graph, list[int]]:
 @given(symmetric_graphs())
 def test_refinable_and_tinhofer_by_the_orbits_of_igraph(case: tuple[Graph, list[int]]) -> None:
     graph, colors = case
-    found = graph_class(graph, colors)
+    found = graph_class(graph, node_labels=colors)
     orbits = orbits_by_igraph(graph, colors)
     assert found.refinable == is_refinable(graph, colors, orbits)
     assert found.tinhofer == is_tinhofer(graph, colors, orbits)
@@ -266,14 +266,17 @@ def test_the_budget_of_a_piece_is_its_own() -> None:
     """The colours of the two parts only change places, and with them the order in which they are asked."""
     parts = nx.disjoint_union(nx.circulant_graph(37, [1, 10, 11]), nx.LCF_graph(30, [-13, -9, 7, -7, 9, 13], 5))
     first, second = ([c] * 37 + [1 - c] * 30 for c in (0, 1))
-    assert [graph_class(parts, colors, 2_500_000).compact for colors in (first, second)] == [False, False]
+    assert [graph_class(parts, node_labels=colors, budget=2_500_000).compact for colors in (first, second)] == [
+        False,
+        False,
+    ]
 
 
 @given(symmetric_graphs())
 def test_compact_agrees_with_the_polytope_of_the_whole_graph(case: tuple[Graph, list[int]]) -> None:
     graph, colors = case
-    answer = graph_class(graph, colors).compact
-    whole = edges_at_identity_are_integral(graph, closure(graph, colors)) if graph.num_nodes <= 8 else None
+    answer = graph_class(graph, node_labels=colors).compact
+    whole = edges_at_identity_are_integral(graph, closure(graph, node_labels=colors)) if graph.num_nodes <= 8 else None
     assert None in (answer, whole) or answer == whole
 
 
@@ -341,14 +344,14 @@ def named_for_reasons() -> dict[str, Any]:
 def test_numbers_of_the_graph() -> None:
     found = graph_class(nx.path_graph(7))
     assert (found.nodes, found.edges, found.colors, found.discrete) == (7, 6, 4, False)
-    assert graph_class(nx.path_graph(3), colors=[0, 1, 2]).discrete
+    assert graph_class(nx.path_graph(3), node_labels=[0, 1, 2]).discrete
 
 
 def test_colors_count() -> None:
     """One recoloured node makes Petersen's graph compact, and three of them a hexagon amenable."""
-    assert graph_class(nx.petersen_graph(), colors=[1] + [0] * 9).compact is True
-    assert not graph_class(nx.cycle_graph(6), colors=[0] * 6).amenable
-    assert graph_class(nx.cycle_graph(6), colors=[0, 1, 0, 1, 0, 1]).amenable
+    assert graph_class(nx.petersen_graph(), node_labels=[1] + [0] * 9).compact is True
+    assert not graph_class(nx.cycle_graph(6), node_labels=[0] * 6).amenable
+    assert graph_class(nx.cycle_graph(6), node_labels=[0, 1, 0, 1, 0, 1]).amenable
 
 
 # Properties
@@ -364,7 +367,7 @@ def test_each_class_contains_the_one_before_on_the_atlas() -> None:
 @given(relabeled_graphs(10))
 def test_relabelling_changes_no_answer(case: tuple[Graph, Graph, list[int], list[int], list[int]]) -> None:
     g, h, colors_g, colors_h, _ = case
-    assert graph_class(g, colors_g) == graph_class(h, colors_h)
+    assert graph_class(g, node_labels=colors_g) == graph_class(h, node_labels=colors_h)
 
 
 @settings(max_examples=40)
@@ -386,7 +389,10 @@ def test_copies_are_compact_tinhofer_and_refinable_with_the_graph(case: tuple[Gr
         return
     union = Graph.union([graph] * number)
     copies = Graph.from_edges(union.num_nodes, union.edges())
-    assert classes(graph_class(copies, colors * number))[2:] == classes(graph_class(graph, colors))[2:]
+    assert (
+        classes(graph_class(copies, node_labels=colors * number))[2:]
+        == classes(graph_class(graph, node_labels=colors))[2:]
+    )
 
 
 # Size
@@ -432,7 +438,7 @@ def test_without_a_budget_only_what_is_free_is_answered() -> None:
 @given(symmetric_graphs(), st.integers(0, 20_000))
 def test_a_smaller_budget_only_leaves_answers_out(case: tuple[Graph, list[int]], budget: int) -> None:
     graph, colors = case
-    found, full = graph_class(graph, colors, budget=budget), graph_class(graph, colors)
+    found, full = graph_class(graph, node_labels=colors, budget=budget), graph_class(graph, node_labels=colors)
     assert all(less in (None, more) for less, more in zip(classes(found), classes(full), strict=True))
 
 
@@ -443,8 +449,8 @@ def test_a_smaller_budget_only_leaves_answers_out(case: tuple[Graph, list[int]],
     ("arguments", "error", "message"),
     [
         pytest.param({"g": Graph.union([as_graph((2, []))] * 3)}, ValueError, "union of 3 graphs", id="union"),
-        pytest.param({"g": (3, []), "colors": [0, 1]}, ValueError, "for 3 nodes", id="too-few-colours"),
-        pytest.param({"g": (3, []), "colors": [0, 1, 0.5]}, TypeError, "integers", id="fractional-colours"),
+        pytest.param({"g": (3, []), "node_labels": [0, 1]}, ValueError, "for 3 nodes", id="too-few-colours"),
+        pytest.param({"g": (3, []), "node_labels": [0, 1, 0.5]}, TypeError, "integers", id="fractional-colours"),
         pytest.param({"g": (3, []), "budget": -1}, ValueError, "negative", id="negative-budget"),
         pytest.param({"g": (3, []), "budget": 1.5}, TypeError, "must be an integer", id="fractional-budget"),
         pytest.param({"g": (3, []), "budget": True}, TypeError, "must be an integer", id="boolean-budget"),

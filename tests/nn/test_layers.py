@@ -19,8 +19,8 @@ from torch.autograd import gradcheck
 from torch.func import functional_call
 
 from wlt import Graph, as_graph
+from wlt.kernels import CSR
 from wlt.nn import GCN, GIN, SAGE, Batch, ClassBatchNorm, Recoloring
-from wlt.nn.batch import Sums
 from wlt.nn.layers import readout, readout_by_torch, sum_rows
 
 UNION = Graph.union(
@@ -46,7 +46,7 @@ def check_gradients(function: Callable[..., Any], inputs: dict[str, Tensor]) -> 
 
 
 @st.composite
-def sums(draw: st.DrawFn) -> tuple[Sums, int]:
+def sums(draw: st.DrawFn) -> tuple[CSR, int]:
     """A sparse matrix, with empty and long rows, and its number of columns."""
     columns = draw(st.integers(1, 6))
     lengths = draw(st.lists(st.integers(0, 11), min_size=1, max_size=6))
@@ -54,10 +54,10 @@ def sums(draw: st.DrawFn) -> tuple[Sums, int]:
     indices = draw(st.lists(st.integers(0, columns - 1), min_size=total, max_size=total))
     values = draw(st.lists(st.integers(-3, 3), min_size=total, max_size=total))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    return Sums(offsets, np.array(indices, np.int32), np.array(values, np.float64)), columns
+    return CSR(offsets, np.array(indices, np.int32), np.array(values, np.float64)), columns
 
 
-def dense(matrix: Sums, columns: int) -> Tensor:
+def dense(matrix: CSR, columns: int) -> Tensor:
     out = torch.zeros(len(matrix.offsets) - 1, columns, dtype=torch.float64)
     for i in range(len(out)):
         for e in range(matrix.offsets[i], matrix.offsets[i + 1]):
@@ -66,7 +66,7 @@ def dense(matrix: Sums, columns: int) -> Tensor:
 
 
 @given(sums(), st.integers(1, 5), st.booleans())
-def test_sum_rows_is_a_matrix_product(case: tuple[Sums, int], width: int, transposed: bool) -> None:
+def test_sum_rows_is_a_matrix_product(case: tuple[CSR, int], width: int, transposed: bool) -> None:
     matrix, columns = case
     source = torch.randn(columns, width, generator=seeded(0), dtype=torch.float64)
     if transposed:  # not contiguous
@@ -82,13 +82,13 @@ def test_sum_rows_is_a_matrix_product(case: tuple[Sums, int], width: int, transp
 
 
 def test_sum_rows_passes_gradcheck() -> None:
-    matrix = Sums(np.array([0, 3, 3, 9]), np.array([0, 1, 2, 0, 1, 2, 3, 1, 1], np.int32), np.arange(1.0, 10))
+    matrix = CSR(np.array([0, 3, 3, 9]), np.array([0, 1, 2, 0, 1, 2, 3, 1, 1], np.int32), np.arange(1.0, 10))
     check_gradients(lambda values: sum_rows(matrix, values["x"]), {"x": torch.randn(4, 3, dtype=torch.float64)})
 
 
 def test_sum_rows_on_another_device_knows_shapes_and_type() -> None:
     """What can be seen of the path for other devices where there is none: the meta device computes no numbers."""
-    matrix = Sums(np.array([0, 2, 3]), np.array([0, 1, 2], np.int32), np.ones(3))
+    matrix = CSR(np.array([0, 2, 3]), np.array([0, 1, 2], np.int32), np.ones(3))
     result = sum_rows(matrix, torch.zeros(3, 5, dtype=torch.float32, device="meta"))
     assert (result.shape, result.dtype, result.device.type) == ((2, 5), torch.float32, "meta")
 
@@ -99,13 +99,13 @@ def test_readout_by_torch_alone_is_the_same(union: tuple[Graph, NDArray[np.int64
     """Values and gradients on the CPU, where both ways can go, and the shape on the meta device."""
     graph, colors = union
     _, step = Batch.from_graphs(graph, colors, compress=compress).refine()
-    rows = torch.randn(len(step.own), 3, generator=seeded(0), dtype=torch.float64, requires_grad=True)
+    rows = torch.randn(len(step.parent), 3, generator=seeded(0), dtype=torch.float64, requires_grad=True)
     weights = torch.randn(graph.num_graphs, 3, generator=seeded(1), dtype=torch.float64)
     results = [way(step, rows, graph.num_graphs) for way in (readout, readout_by_torch)]
     torch.testing.assert_close(*results, **TOLERANCE)
     gradients = [torch.autograd.grad((result * weights).sum(), rows)[0] for result in results]
     torch.testing.assert_close(*gradients, **TOLERANCE)
-    there = readout(step, torch.zeros(len(step.own), 3, device="meta"), graph.num_graphs)
+    there = readout(step, torch.zeros(len(step.parent), 3, device="meta"), graph.num_graphs)
     assert (there.shape, there.device.type) == ((graph.num_graphs, 3), "meta")
 
 

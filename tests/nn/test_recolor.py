@@ -373,7 +373,7 @@ def test_replicas_that_look_the_same_are_computed_once(union: tuple[Graph, NDArr
     histograms = [[] for _ in range(batch.graph.num_graphs)]
     current = batch.colors
     for _ in range(rounds):
-        current, _ = refine_once(batch.graph, current)
+        current, _ = refine_once(batch.graph, node_labels=current)
         for i, histogram in enumerate(histograms):
             histogram.append(tuple(sorted(current[batch.graph.nodes_of([i])].tolist())))
     for owner, histogram in zip(batch.owner, histograms, strict=True):

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 
 from strategies import relabeled_graphs, rook_graph, shrikhande_graph
-from wlt import Graph, as_graph, canonical, closure
+from wlt import Graph, as_graph, closure
 from wlt.recoloring import kernels as recoloring_kernels
-from wlt.recoloring.choice import CanonicalChoice
+from wlt.recoloring.choice import ROUNDS, TRIAL_BUDGET, CanonicalChoice
 
 
 def largest_cells(graph: Graph, names: np.ndarray) -> np.ndarray:
     """The nodes of the largest classes of the stable partition; none where it is discrete."""
-    cells = closure(graph, names.astype(np.int64))
+    cells = closure(graph, node_labels=names.astype(np.int64))
     sizes = np.bincount(cells)[cells]
     return np.flatnonzero((sizes == sizes.max()) & (sizes > 1)).astype(np.int32)
 
@@ -58,8 +58,8 @@ def most_refining(graph: Graph) -> tuple[set[int], bool]:
     names = np.zeros(graph.num_nodes, np.uint64)
     candidates = largest_cells(graph, names)
     bounds = np.array([0, len(candidates)])
-    arrays = (graph.offsets, graph.neighbors, graph.starts, names, bounds, candidates, np.array([0]))
-    _, kept, equivalent = recoloring_kernels.most_refining(*arrays, canonical.ROUNDS, canonical.TRIAL_BUDGET)
+    arrays = (graph.adjacency, graph.starts, names, bounds, candidates, np.array([0]))
+    _, kept, equivalent = recoloring_kernels.most_refining(*arrays, ROUNDS, TRIAL_BUDGET)
     return set(kept.tolist()), bool(equivalent[0])
 
 
@@ -118,13 +118,13 @@ def test_where_they_are_not_it_is_known_and_the_canonical_order_decides() -> Non
     assert len(sides) == 1
 
 
-def test_beyond_the_budget_the_canonical_order_decides_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(canonical, "TRIAL_BUDGET", 0)
+def test_beyond_the_budget_the_canonical_order_decides_alone() -> None:
     graph = as_graph(nx.disjoint_union(nx.petersen_graph(), nx.circular_ladder_graph(5)))
     names = [0] * 20
     for seed in range(5):
         copy = graph.relabel(np.random.default_rng(seed).permutation(20))
-        assert same_up_to_automorphism(graph, names, choice(graph), copy, names, choice(copy))
+        v, u = (choice(each, choose=CanonicalChoice(trial_budget=0)) for each in (graph, copy))
+        assert same_up_to_automorphism(graph, names, v, copy, names, u)
 
 
 def test_what_is_remembered_is_of_the_graph_and_its_names() -> None:

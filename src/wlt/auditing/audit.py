@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,11 @@ from wlt.auditing.compression import Compression, compression
 from wlt.auditing.copies import Copies, count_copies
 from wlt.auditing.recoloring import RECOLORING_BUDGET, recoloring_bounds
 from wlt.auditing.wording import conclusion
+from wlt.graph import Graph
 from wlt.graphs import Graphs
 from wlt.io.graphs import as_graphs
 from wlt.recoloring.outcomes import equal_multisets
-from wlt.refine.partition import stable_partition
+from wlt.refine.partition import Colors, as_colors, stable_partition
 from wlt.refine.rounds import wl_rounds
 from wlt.structure import Structure
 
@@ -113,17 +115,21 @@ def audit(
         if not least <= number < 2**32:
             raise ValueError(f"{what} must be at least {least} and below 2**32, not {number}")
     union, labels = data.union, None if data.targets is None else data.class_numbers
-    colorings = wl_rounds(union, data.codes, max(rounds, depth))
-    wl_rounds_, wl_depth = (equal_multisets(union.starts, colorings[at]) for at in (rounds, depth))
+    colorings = _colorings(union, data.codes, max(rounds, depth))
+
+    def colors_at(round: int) -> Colors:
+        return colorings[min(round, len(colorings) - 1)]
+
+    shallow, wl_depth = (equal_multisets(union.starts, colors_at(round)) for round in (rounds, depth))
     stable = stable_partition(union, colorings[-1]).colors
     wl = equal_multisets(union.starts, stable)
     isomorphism, amenable = isomorphism_classes(union, stable, wl)
     before, *after = layers.blocks
     recoloring, too_many = recoloring_bounds(
-        union, labels, colorings[before], after, wl_depth, isomorphism, recoloring_budget
+        union, labels, colors_at(before), after, wl_depth, isomorphism, recoloring_budget
     )
     bounds = {
-        "wl_rounds": bound(wl_rounds_, labels),
+        "wl_rounds": bound(shallow, labels),
         "wl": bound(wl, labels),
         **recoloring,
         "isomorphism": bound(isomorphism, labels),
@@ -138,11 +144,18 @@ def audit(
         bounds=bounds,
         amenable=100 * float(amenable.mean()),
         copies=copies,
-        compression=compression(union, colorings[: depth + 1], seed),
+        compression=compression(union, [colors_at(round) for round in range(depth + 1)], seed),
         notes=(*notes, no_folds) if no_folds else tuple(notes),
         conclusion=conclusion(len(data), str(layers), int(rounds), bounds, copies),
         isomorphism_classes=isomorphism,
     )
+
+
+def _colorings(union: Graph, codes: Colors, most: int) -> list[Colors]:
+    """Colours after 0, 1, 2, ... rounds, dense; the list ends early where another round would split nothing."""
+    dense = as_colors(codes, union.num_nodes)
+    rounds = takewhile(lambda after: after.split, islice(wl_rounds(union, dense), most))
+    return [dense, *(after.colors for after in rounds)]
 
 
 def _read(graphs: Any, targets: ArrayLike | None, node_labels: ArrayLike) -> Graphs:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.graph import Graph
-from wlt.refine.canonical import canonical_key
-from wlt.refine.core import core_of_union
-from wlt.refine.partition import Colors
+from wlt.refine.canonical import canonical_form
+from wlt.refine.core import core_cells, core_of, stable_quotient
+from wlt.refine.partition import Colors, Partition
 
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
 Labels = NDArray[np.int64]  # [graphs] 0 .. labels-1
@@ -46,3 +46,28 @@ def label_counts(classes: Classes, labels: Labels) -> NDArray[np.int64]:
 def most_correct(classes: Classes, labels: Labels) -> int:
     """Right answers, if every class gets its most frequent label."""
     return int(label_counts(classes, labels).max(axis=1).sum()) if len(labels) else 0
+
+
+def isomorphism_classes(union: Graph, stable: Colors, wl: Classes) -> tuple[Classes, NDArray[np.bool_]]:
+    """Isomorphism classes, numbered by first appearance, and which graphs are amenable.
+
+    Graphs that are equal for WL are isomorphic iff the cores of their stable partitions are; the core of an amenable
+    graph is empty. So igraph's canonical forms are needed only for what is left, and only of cores."""
+    graph_of = union.graph_of
+    partition = Partition(union, graph_of * (int(stable.max(initial=0)) + 1) + stable)  # every graph has its own cells
+    quotient = stable_quotient(partition)
+    left = core_cells(quotient)
+    graph_of_cell = graph_of[quotient.first_node]
+    amenable = np.bincount(graph_of_cell, left, union.num_graphs) == 0
+    undecided = ~amenable & (np.bincount(wl)[wl] > 1)  # [graphs]
+    if not undecided.any():
+        return wl, amenable
+    nodes, edges = core_of(partition, quotient, left & undecided[graph_of_cell])
+    cores = Graph.from_edges(len(nodes), edges, np.searchsorted(nodes, union.starts))
+    core_colors = stable[nodes]
+    numbers: dict[tuple[int, bytes], int] = {}
+    classes = np.empty(union.num_graphs, np.int64)
+    for i, (low, high) in enumerate(zip(cores.starts, cores.starts[1:], strict=False)):
+        form = canonical_form(cores[i], core_colors[low:high]).key if undecided[i] else b""
+        classes[i] = numbers.setdefault((int(wl[i]), form), len(numbers))
+    return classes, amenable

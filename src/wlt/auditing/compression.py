@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wlt.graph import Graph
 from wlt.refine.partition import Colors
-from wlt.refine.round_kernels import class_counts, class_members
+from wlt.refine.round_kernels import class_counts, graph_histograms
 
 BATCH_SIZE = 128
 """Graphs in a batch, as in the paper."""
@@ -43,10 +43,8 @@ def _kept(union: Graph, colorings: list[Colors], order: NDArray[np.int64], batch
     rows, edges = [], []
     for earlier, colors in zip(colorings, colorings[1:], strict=False):
         first_node = np.unique(colors, return_index=True)[1]
-        offsets, _, _ = class_counts(
-            union.offsets, union.neighbors, earlier, int(earlier.max(initial=-1)) + 1, first_node
-        )
-        _, classes, _ = class_members(starts, colors[nodes], len(first_node))
+        offsets = class_counts(union.adjacency, earlier, int(earlier.max(initial=-1)) + 1, first_node).offsets
+        classes = graph_histograms(starts, colors[nodes], len(first_node)).columns
         rows.append(100 * len(classes) / max(1, union.num_nodes))
         edges.append(100 * int(np.diff(offsets)[classes].sum()) / max(1, len(union.neighbors)))
     return Kept(tuple(rows), tuple(edges))

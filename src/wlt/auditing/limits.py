@@ -8,7 +8,8 @@ from wlt.auditing.audit import Audit, audit
 from wlt.graph import Graph
 from wlt.graphs import Graphs
 from wlt.recolor import MAX_REPLICAS, Recolor
-from wlt.refine.round_kernels import color_words, hashed_round
+from wlt.recoloring.outcomes import equal_multisets
+from wlt.refine.rounds import colors_after
 from wlt.structure import Structure
 
 LOW_CEILING = 90.0
@@ -51,11 +52,7 @@ def limits(
     Only graphs that WL sees alike, and whose labels differ, need a closer look; where these are too many, nothing is
     said."""
     layers, union, labels = Structure(structure), graphs.union, graphs.class_numbers
-    words = color_words(graphs.codes)
-    everything = np.arange(union.num_nodes, dtype=np.int32)
-    for _ in range(layers.depth):
-        words = hashed_round(union.offsets, union.neighbors, words, everything)
-    alike = np.unique(np.add.reduceat(words, union.starts[:-1]), return_inverse=True)[1]
+    alike = equal_multisets(union.starts, colors_after(union, graphs.codes, layers.depth))
     kinds = np.unique(np.stack([alike, labels]), axis=1)[0]  # one entry for every label of every class of WL
     mixed = np.flatnonzero(np.bincount(kinds)[alike] > 1)
     wl = recoloring = isomorphism = 100.0

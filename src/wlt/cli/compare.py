@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,14 +14,13 @@ from wlt.cli.console import JsonOption, print_table, reading_input, say, telling
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    from wlt.compare.tinhofer import Mapping, TinhoferResult
-    from wlt.compare.wl import WLResult
+    from wlt.compare.exact import IsomorphismResult
     from wlt.graphclass.classes import GraphClass
 
 _GRAPH = "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), or graph6 text."
 FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
 SecondGraph = Annotated[str, typer.Argument(metavar="H", help="Likewise.", show_default=False)]
-ColorsOption = Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")]
+NodeLabelsOption = Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")]
 
 
 def compare(
@@ -32,48 +28,33 @@ def compare(
     h: SecondGraph,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random choices in Tinhofer's algorithm.")] = 0,
     trials: Annotated[int, typer.Option(min=1, max=10**6, help="Independent runs of Tinhofer's algorithm.")] = 1,
-    colors: ColorsOption = None,
+    node_labels: NodeLabelsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Are two graphs isomorphic? The answers of WL, of Tinhofer's algorithm and of exact search."""
-    _wake_numba()
     left_source, right_source = _read_source(g), _read_source(h)
     left, right = _as_graph(g, left_source), _as_graph(h, right_source)
-    node_colors = None
-    if colors is not None:
-        from wlt.io import node_colors as colors_of
-
-        with reading_input(f"--colors {colors}: graph 0 is {_short(g)}, graph 1 is {_short(h)}; "):
-            node_colors, _ = colors_of([left_source, right_source], colors)
-    wl = wlt.wl_test(left, right, node_colors)
-    tinhofer = wlt.tinhofer_test(left, right, node_colors, seed=seed, trials=trials)
-    mapping = tinhofer.mapping
-    if mapping is None and wl.verdict is wlt.Verdict.POSSIBLY_ISOMORPHIC:
-        with _hidden("matplotlib", user="igraph"):
-            mapping = wlt.isomorphism(left, right, node_colors).mapping
+    labels = None
+    if node_labels is not None:
+        with reading_input(f"--node-labels {node_labels}: graph 0 is {_short(g)}, graph 1 is {_short(h)}; "):
+            labels, _ = wlt.node_codes([left_source, right_source], node_labels)
+    result = wlt.isomorphism(left, right, node_labels=labels, seed=seed, trials=trials)
     if as_json:
         answer = {
-            "wl": wl.verdict.value,
-            "tinhofer": tinhofer.verdict.value,
-            "isomorphic": mapping is not None,
-            "rounds": wl.rounds,
-            "mapping": None if mapping is None else mapping.tolist(),
-            "share_accepted": tinhofer.share_accepted,
+            "wl": result.wl.verdict.value,
+            "tinhofer": result.tinhofer.verdict.value,
+            "isomorphic": bool(result),
+            "rounds": result.wl.rounds,
+            "mapping": None if result.mapping is None else result.mapping.tolist(),
+            "share_accepted": result.tinhofer.share_accepted,
         }
         print(json.dumps(answer))
     else:
-        _print_comparison(g, h, left, right, wl, tinhofer, mapping)
+        _print_comparison(g, h, left, right, result)
 
 
-def _print_comparison(
-    g: str,
-    h: str,
-    left: wlt.Graph,
-    right: wlt.Graph,
-    wl: WLResult,
-    tinhofer: TinhoferResult,
-    mapping: Mapping | None,
-) -> None:
+def _print_comparison(g: str, h: str, left: wlt.Graph, right: wlt.Graph, result: IsomorphismResult) -> None:
+    wl, tinhofer, mapping = result.wl, result.tinhofer, result.mapping
     certain_no = wl.verdict is wlt.Verdict.NON_ISOMORPHIC
     decided_by = "WL" if certain_no else "exact search" if tinhofer.mapping is None else "Tinhofer"
     recolorings = count(len(tinhofer.steps), "recoloring")
@@ -82,28 +63,26 @@ def _print_comparison(
     rows = [
         ("WL", wl.verdict, count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
         ("Tinhofer", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
-        ("exact", "non-isomorphic" if mapping is None else "isomorphic", f"by {decided_by}", "certain"),
+        ("exact", result.verdict, f"by {decided_by}", "certain"),
     ]
     print_table(f"G: {_described(g, left)}\nH: {_described(h, right)}", ("", "answer", "", "and that is"), rows)
     if mapping is not None and len(mapping):
         shown = ", ".join(f"{v} -> {image}" for v, image in enumerate(mapping[:10].tolist()))
         print(f"Mapping: {shown}" + (f", ... ({len(mapping)} in all; --json has them)" if len(mapping) > 10 else ""))
-    print(_meaning_of_comparison(wl, tinhofer, mapping, left.num_nodes, right.num_nodes))
+    print(_meaning_of_comparison(result, left.num_nodes, right.num_nodes))
 
 
-def _meaning_of_comparison(
-    wl: WLResult, tinhofer: TinhoferResult, mapping: Mapping | None, left_nodes: int, right_nodes: int
-) -> str:
+def _meaning_of_comparison(result: IsomorphismResult, left_nodes: int, right_nodes: int) -> str:
     if left_nodes != right_nodes:
         return f"Not isomorphic, for certain: {left_nodes} nodes against {right_nodes}."
-    if wl.verdict is wlt.Verdict.NON_ISOMORPHIC:
+    if result.wl.verdict is wlt.Verdict.NON_ISOMORPHIC:
         return (
             "Not isomorphic, for certain: the colours of the nodes differ after "
-            f"{count(wl.rounds, 'round')}, and those of isomorphic graphs never do."
+            f"{count(result.wl.rounds, 'round')}, and those of isomorphic graphs never do."
         )
-    if tinhofer.mapping is not None:
+    if result.tinhofer.mapping is not None:
         return "Isomorphic, for certain: the mapping was checked edge by edge; passing WL alone would not prove it."
-    if mapping is not None:
+    if result:
         return (
             "Isomorphic, for certain: exact search found a mapping, checked edge by edge; Tinhofer's algorithm missed "
             "it, so neither graph is compact."
@@ -114,33 +93,32 @@ def _meaning_of_comparison(
     )
 
 
-def inspect(g: FirstGraph, colors: ColorsOption = None, as_json: JsonOption = False) -> None:
+def inspect(g: FirstGraph, node_labels: NodeLabelsOption = None, as_json: JsonOption = False) -> None:
     """Which classes is a graph in? They tell how far WL and Tinhofer's algorithm can be trusted with it."""
-    _wake_numba()
     source = _read_source(g)
     graph = _as_graph(g, source)
-    with reading_input(f"{_short(g)}: "), _hidden("matplotlib", user="igraph"):
-        found = wlt.graph_class(graph if colors is None else source, colors)
-    classes = {name: getattr(found, name) for name in found.reasons}
+    with reading_input(f"{_short(g)}: "):
+        result = wlt.graph_class(graph if node_labels is None else source, node_labels=node_labels)
+    answers = {name: getattr(result, name) for name in result.reasons}
     if as_json:
-        print(json.dumps({"nodes": found.nodes, "edges": found.edges, "colors": found.colors, **classes}))
+        print(json.dumps({"nodes": result.nodes, "edges": result.edges, "colors": result.colors, **answers}))
         return
     words = {True: "yes", False: "no", None: "undecided"}
-    rows = [(name, words[answer], found.reasons[name]) for name, answer in classes.items()]
-    print_table(f"{_described(g, graph)}: {count(found.colors, 'stable colour')}", ("", "", "because"), rows)
-    print(_meaning_of_classes(found))
+    rows = [(name, words[answer], result.reasons[name]) for name, answer in answers.items()]
+    print_table(f"{_described(g, graph)}: {count(result.colors, 'stable colour')}", ("", "", "because"), rows)
+    print(_meaning_of_classes(result))
 
 
-def _meaning_of_classes(found: GraphClass) -> str:
-    if found.amenable:
+def _meaning_of_classes(result: GraphClass) -> str:
+    if result.amenable:
         return "WL and Tinhofer's algorithm are right whatever this graph is compared with: it is amenable."
-    if found.compact or found.tinhofer:
-        kind = "compact" if found.compact else "a Tinhofer graph"
+    if result.compact or result.tinhofer:
+        kind = "compact" if result.compact else "a Tinhofer graph"
         return (
             f"Tinhofer's algorithm is right whatever this graph is compared with: it is {kind}; "
             "but WL may pass a graph that is different."
         )
-    if found.tinhofer is False:
+    if result.tinhofer is False:
         return (
             "WL may pass a graph that is different from this one, and Tinhofer's algorithm may reject a copy of it; "
             "the exact answer of wlt compare is certain all the same."
@@ -177,26 +155,6 @@ def _as_graph(argument: str, source: Any) -> wlt.Graph:
         loops, repeats = count(graph.removed_loops, "loop"), count(graph.removed_repeats, "repeated edge")
         say(f"{_short(argument)}: {loops} and {repeats} left out")
     return graph
-
-
-@contextmanager
-def _hidden(module: str, user: str) -> Iterator[None]:
-    """The module cannot be imported for a while: its user takes it where it finds it, which costs a third of a second
-    or more, for things that are not done here."""
-    hidden = module not in sys.modules and user not in sys.modules
-    if hidden:
-        sys.modules[module] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        if hidden:
-            del sys.modules[module]
-
-
-def _wake_numba() -> None:
-    """numba's first call loads all that it knows, BLAS by way of scipy included, which none of our kernels calls."""
-    with _hidden("scipy.linalg", user="numba.np.arraymath"):
-        wlt.as_graph((1, []))
 
 
 def _described(argument: str, graph: wlt.Graph) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wlt.compare.pair import Verdict, as_pair
-from wlt.compare.tinhofer import Mapping, tinhofer_test
-from wlt.compare.wl import wl_test
+from wlt.compare.pair import Pair, Verdict, as_pair
+from wlt.compare.tinhofer import Mapping, TinhoferResult, tinhofer_result
+from wlt.compare.wl import WLResult, wl_result
 
 
 @dataclass(frozen=True)
@@ -20,38 +20,60 @@ class IsomorphismResult:
     """ISOMORPHIC or NON_ISOMORPHIC, both certain."""
     mapping: Mapping | None
     """Node v of g goes to node mapping[v] of h; None when they are not isomorphic."""
+    wl: WLResult
+    """What WL said on the way."""
+    tinhofer: TinhoferResult
+    """What Tinhofer's algorithm said on the way."""
 
     def __bool__(self) -> bool:
         return self.verdict is Verdict.ISOMORPHIC
 
 
-def isomorphism(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> IsomorphismResult:
+def isomorphism(
+    g: Any,
+    h: Any,
+    *,
+    node_labels: Sequence[ArrayLike] | str | None = None,
+    seed: int | None = 0,
+    trials: int = 1,
+) -> IsomorphismResult:
     """The exact answer, with its mapping checked edge by edge.
 
     WL's "non-isomorphic" and Tinhofer's "isomorphic" are certain, and both take near-linear time; where neither of
     them speaks, igraph's BLISS decides, starting from the stable colours.
 
+    `node_labels`: integers for the nodes of g and for those of h, which a mapping must keep, or the name of a node
+    attribute; None: all nodes alike. `seed` and `trials` are those of Tinhofer's algorithm.
+
     >>> bool(isomorphism((3, [(0, 1)]), (3, [(1, 2)]))), bool(isomorphism((3, [(0, 1)]), (3, [])))
     (True, False)
     """
-    pair = as_pair(g, h, colors)
-    left, right = pair.graph[0], pair.graph[1]
-    own_colors = pair.colors[: pair.border], pair.colors[pair.border :]
-    wl = wl_test(left, right, own_colors)
-    if wl.verdict is Verdict.NON_ISOMORPHIC:
-        return IsomorphismResult(Verdict.NON_ISOMORPHIC, None)
-    tinhofer = tinhofer_test(left, right, own_colors, seed=0)
-    if tinhofer.mapping is not None:
-        return IsomorphismResult(Verdict.ISOMORPHIC, tinhofer.mapping)
+    pair = as_pair(g, h, node_labels)
+    closure = pair.closure()
+    wl = wl_result(pair, closure)
+    tinhofer = tinhofer_result(pair, closure, seed, trials)
+    mapping = tinhofer.mapping
+    if mapping is None and closure.balanced:
+        # One more run, always with seed 0, often spares the search; no other seed changes what follows.
+        mapping = tinhofer_result(pair, closure, 0, 1).mapping if seed != 0 else None
+        if mapping is None:
+            mapping = _search(pair, wl)
+    verdict = Verdict.NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
+    return IsomorphismResult(verdict, mapping, wl, tinhofer)
+
+
+def _search(pair: Pair, wl: WLResult) -> Mapping | None:
+    """BLISS decides, with WL's colours."""
     stable_left, stable_right = (part.tolist() for part in wl.colors)
-    found, mapping, _ = left.to_igraph().isomorphic_bliss(
-        right.to_igraph(), return_mapping_12=True, color1=stable_left, color2=stable_right
+    left, right = pair.graph[0].to_igraph(), pair.graph[1].to_igraph()
+    isomorphic, mapping, _ = left.isomorphic_bliss(
+        right, return_mapping_12=True, color1=stable_left, color2=stable_right
     )
-    if not found:
-        return IsomorphismResult(Verdict.NON_ISOMORPHIC, None)
+    if not isomorphic:
+        return None
     certificate = np.asarray(mapping, dtype=np.int64)
     if not pair.is_isomorphism(certificate):
         certificate = np.argsort(certificate)  # igraph's direction of mapping_12 differs between versions
     if not pair.is_isomorphism(certificate):
         raise AssertionError("igraph's mapping is no isomorphism: this is a bug, please report it")
-    return IsomorphismResult(Verdict.ISOMORPHIC, certificate)
+    return certificate

@@ -6,19 +6,20 @@ import numpy as np
 
 from wlt.kernels import kernel
 from wlt.refine.cell_kernels import new_scratch, refine_cells, split_off
-from wlt.refine.round_kernels import mix
+from wlt.refine.round_kernels import GOLDEN, mix
 
 
 @kernel
-def tinhofer_run(offsets, neighbors, order, where, cell, length, num_cells, border, seed):
+def tinhofer_run(adjacency, cells, num_cells, border, seed):
     """Algorithm 2 after its first closure, on a balanced stable partition of the union, in place.
 
     The class of a step is the first, in the order of cells, that has two nodes or more of each graph: no name of a node
     has a part in it, and the search for it never goes back. Returns (balanced, cell, node of g, node of h and number of
     classes after each step)."""
+    order, length = cells.order, cells.length
     n = len(order)
     scratch = new_scratch(n)
-    cells = np.empty(n, np.int32)
+    recolored = np.empty(n, np.int32)
     left = np.empty(n, np.int32)
     right = np.empty(n, np.int32)
     classes = np.empty(n, np.int32)
@@ -33,30 +34,30 @@ def tinhofer_run(offsets, neighbors, order, where, cell, length, num_cells, bord
             continue
         for side in range(2):  # draw until a node of the wanted side comes up: half of the cell is on either side
             while True:
-                state += np.uint64(0x9E3779B97F4A7C15)
+                state += GOLDEN
                 u = order[position + np.int64(mix(state) % np.uint64(size))]
                 if (u >= border) == (side == 1):
                     pair[side] = u
                     break
-        cells[steps] = position
+        recolored[steps] = position
         left[steps] = pair[0]
         right[steps] = pair[1] - border
-        first = split_off(order, where, cell, length, pair)
+        first = split_off(cells, pair)
         splitters = np.full(1, first, np.int32)  # the smaller part: the rest has two nodes or more
-        _, new_cells, balanced = refine_cells(
-            offsets, neighbors, order, where, cell, length, splitters, border, scratch
-        )
+        _, new_cells, balanced = refine_cells(adjacency, cells, splitters, border, scratch)
         num_cells += 1 + new_cells
         classes[steps] = num_cells
         steps += 1
         if not balanced:
-            return False, cells[:steps], left[:steps], right[:steps], classes[:steps]
-    return True, cells[:steps], left[:steps], right[:steps], classes[:steps]
+            return False, recolored[:steps], left[:steps], right[:steps], classes[:steps]
+    return True, recolored[:steps], left[:steps], right[:steps], classes[:steps]
 
 
 @kernel
-def is_isomorphism(offsets_g, neighbors_g, offsets_h, neighbors_h, mapping):
+def is_isomorphism(g, h, mapping):
     """Does the bijection map every edge of g onto an edge of h? (The caller knows that both have equally many.)"""
+    offsets_g, neighbors_g = g.offsets, g.neighbors
+    offsets_h, neighbors_h = h.offsets, h.neighbors
     n = len(offsets_g) - 1
     seen = np.full(n, -1, np.int64)
     for v in range(n):

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt.compare import kernels as compare_kernels
 from wlt.graph import Graph
-from wlt.io import as_graph, node_colors
-from wlt.refine.partition import Colors, as_colors
+from wlt.io import as_graph, node_codes
+from wlt.refine.partition import Colors, Partition, as_colors
 
 
 class Verdict(Enum):
@@ -27,6 +27,15 @@ class Verdict(Enum):
         return str(self.value)
 
 
+class Closure(NamedTuple):
+    """The common stable partition of two graphs. WL, Tinhofer's algorithm and exact search all begin with it."""
+
+    partition: Partition
+    balanced: bool
+    """Does every cell have as many nodes of g as of h? If not, the graphs are not isomorphic, and refinement ended with
+    the first round that told."""
+
+
 class Pair(NamedTuple):
     """g and h side by side: nodes below `border` are g's. Colours are comparable because they belong to one union."""
 
@@ -34,11 +43,11 @@ class Pair(NamedTuple):
     colors: Colors
     border: int
 
-    @property
-    def same_colors(self) -> bool:
-        """Do both graphs have equally many nodes of each colour? If not, they are not isomorphic."""
+    def closure(self) -> Closure:
+        partition = Partition(self.graph, self.colors)
         left, right = self.colors[: self.border], self.colors[self.border :]
-        return np.array_equal(np.sort(left), np.sort(right))
+        same_colors = np.array_equal(np.sort(left), np.sort(right))
+        return Closure(partition, same_colors and partition.refine_in_bulk(border=self.border))
 
     def is_isomorphism(self, mapping: NDArray[np.int64]) -> bool:
         """Checked edge by edge: a bijection that keeps colours and maps the edges of g onto the edges of h."""
@@ -48,14 +57,15 @@ class Pair(NamedTuple):
             return False
         if not np.array_equal(self.colors[:n], self.colors[n:][mapping]):
             return False
-        return bool(compare_kernels.is_isomorphism(g.offsets, g.neighbors, h.offsets, h.neighbors, mapping))
+        return bool(compare_kernels.is_isomorphism(g.adjacency, h.adjacency, mapping))
 
 
-def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> Pair:
-    """Two graphs of any kind that `as_graph` takes; `colors`, if given, is one array for g and one for h, or the name
-    of a node attribute that both have."""
-    if isinstance(colors, str):
-        colors, _ = node_colors([g, h], colors)
+def as_pair(g: Any, h: Any, node_labels: Sequence[ArrayLike] | str | None = None) -> Pair:
+    """Two graphs of any kind that `as_graph` takes.
+
+    `node_labels`: one array of integers for g and one for h, or the name of a node attribute that both have."""
+    if isinstance(node_labels, str):
+        node_labels, _ = node_codes([g, h], node_labels)
     left, right = as_graph(g), as_graph(h)
     for name, graph in (("first", left), ("second", right)):
         if graph.num_graphs != 1:
@@ -63,14 +73,14 @@ def as_pair(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> 
                 f"the {name} argument is a disjoint union of {graph.num_graphs} graphs; compare single ones"
             )
     union = Graph.union([left, right])
-    if colors is None:
+    if node_labels is None:
         return Pair(union, as_colors(None, union.num_nodes), left.num_nodes)
-    arrays = [np.asarray(part) for part in colors] if isinstance(colors, Iterable) else []
+    arrays = [np.asarray(part) for part in node_labels] if isinstance(node_labels, Iterable) else []
     if len(arrays) != 2 or not all(array.ndim for array in arrays):
-        raise ValueError("colors must be a pair: one array for the first graph and one for the second")
+        raise ValueError("node_labels must be a pair: one array for the first graph and one for the second")
     for name, graph, array in (("first", left, arrays[0]), ("second", right, arrays[1])):
         if array.shape != (graph.num_nodes,):
-            raise ValueError(f"colours of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
+            raise ValueError(f"node labels of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
     # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
     exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
     return Pair(union, as_colors(np.concatenate(arrays, dtype=exact), union.num_nodes), left.num_nodes)

@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.compare import kernels as compare_kernels
-from wlt.compare.pair import Pair, Verdict, as_pair
+from wlt.compare.pair import Closure, Pair, Verdict, as_pair
 from wlt.refine.partition import Partition
 
 Mapping = NDArray[np.int64]
 
 
-class Step(NamedTuple):
-    """One recoloring."""
+class RecoloringStep(NamedTuple):
+    """One recoloring: a node of g and a node of h, both of one class, get a new colour."""
 
     cell: int
     """The class, named by the position of its first node in the order of cells."""
@@ -37,7 +37,7 @@ class TinhoferResult:
     """ISOMORPHIC, with the mapping as a certificate, or POSSIBLY_NON_ISOMORPHIC."""
     mapping: Mapping | None
     """Node v of g goes to node mapping[v] of h."""
-    steps: tuple[Step, ...]
+    steps: tuple[RecoloringStep, ...]
     """The recolorings of the run that found the mapping, or of the first run."""
     trials: int
     accepted: int
@@ -47,11 +47,24 @@ class TinhoferResult:
         """Share of the independent runs that ended with an isomorphism."""
         return self.accepted / self.trials
 
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "Tinhofer's algorithm has no yes or no: write `result.verdict is wlt.Verdict.ISOMORPHIC` for the answer of "
+            "which it is certain, or `bool(wlt.isomorphism(g, h))` for the exact answer"
+        )
+
 
 def tinhofer_test(
-    g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None, seed: int | None = None, trials: int = 1
+    g: Any,
+    h: Any,
+    *,
+    node_labels: Sequence[ArrayLike] | str | None = None,
+    seed: int | None = None,
+    trials: int = 1,
 ) -> TinhoferResult:
     """Algorithm 2. Never wrong when it says isomorphic; always right when one of the graphs is compact.
+
+    `node_labels`: integers for the nodes of g and for those of h, or the name of a node attribute; None: all alike.
 
     >>> import networkx as nx
     >>> hexagon, triangles = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
@@ -61,19 +74,23 @@ def tinhofer_test(
     >>> print(result.verdict, len(result.steps))
     isomorphic 2
     """
+    pair = as_pair(g, h, node_labels)
+    return tinhofer_result(pair, pair.closure(), seed, trials)
+
+
+def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int) -> TinhoferResult:
+    """Runs of the algorithm on a pair whose closure is known."""
     if isinstance(trials, bool) or not isinstance(trials, (int, np.integer)):
         raise TypeError(f"the number of trials must be an integer, not {trials!r}")
     if trials < 1:
         raise ValueError(f"trials must be at least 1, not {trials}")
-    pair = as_pair(g, h, colors)
-    start = Partition(pair.graph, pair.colors)
-    if not (pair.same_colors and start.refine_in_bulk(border=pair.border)):
+    if not closure.balanced:
         return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0)
     random = np.random.default_rng(seed)
     accepted = 0
-    told: tuple[Mapping | None, tuple[Step, ...]] | None = None  # the run that the result tells of
+    told: tuple[Mapping | None, tuple[RecoloringStep, ...]] | None = None  # the run that the result tells of
     for _ in range(trials):
-        run = _run(pair, start.copy(), int(random.integers(0, 2**63)))
+        run = _run(pair, closure.partition.copy(), int(random.integers(0, 2**63)))
         accepted += run[0] is not None
         if told is None or (told[0] is None and run[0] is not None):
             told = run
@@ -82,24 +99,15 @@ def tinhofer_test(
     return TinhoferResult(verdict, mapping, steps, trials, accepted)
 
 
-def _run(pair: Pair, partition: Partition, seed: int) -> tuple[Mapping | None, tuple[Step, ...]]:
+def _run(pair: Pair, partition: Partition, seed: int) -> tuple[Mapping | None, tuple[RecoloringStep, ...]]:
     """The recolorings after the first closure, and the mapping if no closure tells the graphs apart."""
-    graph = pair.graph
     balanced, *columns = compare_kernels.tinhofer_run(
-        graph.offsets,
-        graph.neighbors,
-        partition.order,
-        partition.where,
-        partition.cell,
-        partition.length,
-        partition.num_cells,
-        pair.border,
-        seed,
+        pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, seed
     )
-    steps = tuple(map(Step, *(column.tolist() for column in columns)))
+    steps = tuple(map(RecoloringStep, *(column.tolist() for column in columns)))
     if not balanced:
         return None, steps
-    couples = np.sort(partition.order.reshape(-1, 2), axis=1)  # every cell is a node of g and a node of h
+    couples = np.sort(partition.cells.order.reshape(-1, 2), axis=1)  # every cell is a node of g and a node of h
     mapping = np.empty(pair.border, np.int64)
     mapping[couples[:, 0]] = couples[:, 1] - pair.border
     if not pair.is_isomorphism(mapping):

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from numpy.typing import ArrayLike
 
-from wlt.compare.pair import Verdict, as_pair
-from wlt.refine.partition import Colors, Partition
+from wlt.compare.pair import Closure, Pair, Verdict, as_pair
+from wlt.refine.partition import Colors
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,17 @@ class WLResult:
     colors: tuple[Colors, Colors]
     """The colours of both graphs after these rounds; equal numbers are equal colours."""
 
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "WL has no yes or no: write `result.verdict is wlt.Verdict.NON_ISOMORPHIC` for the answer of which it is "
+            "certain, or `bool(wlt.isomorphism(g, h))` for the exact answer"
+        )
 
-def wl_test(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> WLResult:
+
+def wl_test(g: Any, h: Any, *, node_labels: Sequence[ArrayLike] | str | None = None) -> WLResult:
     """Algorithm 1 on the disjoint union of two graphs, in O((n + m) log n) however many rounds it takes.
+
+    `node_labels`: integers for the nodes of g and for those of h, or the name of a node attribute; None: all alike.
 
     >>> import networkx as nx
     >>> hexagon, triangles = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
@@ -34,12 +42,12 @@ def wl_test(g: Any, h: Any, colors: Sequence[ArrayLike] | str | None = None) -> 
     >>> print(wl_test(hexagon, nx.path_graph(6)).verdict)
     non-isomorphic
     """
-    pair = as_pair(g, h, colors)
-    partition = Partition(pair.graph, pair.colors)
-    alike = pair.same_colors and partition.refine_in_bulk(border=pair.border)
-    stable = partition.colors
-    return WLResult(
-        Verdict.POSSIBLY_ISOMORPHIC if alike else Verdict.NON_ISOMORPHIC,
-        partition.rounds,
-        (stable[: pair.border], stable[pair.border :]),
-    )
+    pair = as_pair(g, h, node_labels)
+    return wl_result(pair, pair.closure())
+
+
+def wl_result(pair: Pair, closure: Closure) -> WLResult:
+    """What WL says of a pair whose closure is known."""
+    verdict = Verdict.POSSIBLY_ISOMORPHIC if closure.balanced else Verdict.NON_ISOMORPHIC
+    colors = closure.partition.colors
+    return WLResult(verdict, closure.partition.rounds, (colors[: pair.border], colors[pair.border :]))

@@ -27,6 +27,7 @@ from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
 from wlt.recolor import MOST_DRAWS, Recolor
 from wlt.recoloring import kernels as recoloring_kernels
+from wlt.recoloring.outcomes import equal_multisets
 from wlt.refine import round_kernels
 from wlt.recolor import Recolor
 from wlt.structure import Structure
@@ -350,7 +351,7 @@ class _Draws:
         everything = np.arange(graphs.graphs.num_graphs)
         whole = graphs.batch(everything)
         union, no_candidates = whole.graph, np.zeros(len(everything) + 1, np.int64)
-        arrays = (union.offsets, union.neighbors, union.starts, whole.names, no_candidates, np.zeros(0, np.int32))
+        arrays = (union.adjacency, union.starts, whole.names, no_candidates, np.zeros(0, np.int32))
         words = recoloring_kernels.content_words(*arrays, everything)[:, 0] + np.uint64(seed)
         draw = np.tile(np.arange(draws, dtype=np.uint64), len(everything))
         self.seeds: NDArray[np.uint64] = round_kernels.color_words(

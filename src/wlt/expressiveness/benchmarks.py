@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,6 @@ from wlt.data import load as load_dataset
 from wlt.data.cache import data_root
 from wlt.graph import Graph
 from wlt.io import read_graphs
-from wlt.refine.partition import Colors, as_colors
 
 BREC_PARTS = ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr")
 BENCHMARKS = ("csl", "exp", "sr25", "graph8c", "brec")
@@ -26,33 +25,37 @@ BENCHMARKS = ("csl", "exp", "sr25", "graph8c", "brec")
 class Benchmark:
     """Graphs, no two of a group isomorphic. BREC has 400 groups of two, SR25 one group of fifteen."""
 
-    name: str
-    graphs: Graph
-    colors: Colors  # [nodes] initial colours
+    graphs: Graphs
     groups: tuple[NDArray[np.int64], ...]  # indices of graphs
     parts: tuple[str, ...]  # the part of the benchmark that each group belongs to
 
     @classmethod
     def of_groups(cls, name: str, groups: list[list[Graph]], parts: list[str] | None = None) -> Benchmark:
-        """From lists of graphs without colours."""
+        """From lists of graphs whose nodes carry nothing."""
         union = Graph.union(graph for group in groups for graph in group)
         ends = np.cumsum([len(group) for group in groups])
         indices = tuple(np.arange(end - len(group), end) for end, group in zip(ends, groups, strict=True))
-        return cls(name, union, as_colors(None, union.num_nodes), indices, tuple(parts or [name] * len(groups)))
+        return cls(Graphs.by_degree(union, name=name), indices, tuple(parts or [name] * len(groups)))
+
+    @property
+    def name(self) -> str:
+        return self.graphs.name
 
     def relabelled(self, seed: int = 0) -> Benchmark:
         """Every graph with its nodes renumbered at random: what must not be told apart from the original."""
-        random = np.random.default_rng(seed)
-        starts = self.graphs.starts
-        new_name = np.concatenate([low + random.permutation(high - low) for low, high in itertools.pairwise(starts)])
-        colors = np.empty_like(self.colors)
-        colors[new_name] = self.colors
-        return Benchmark(self.name, self.graphs.relabel(new_name), colors, self.groups, self.parts)
+        return replace(self, graphs=relabelled(self.graphs, seed))
 
-    def each(self) -> Iterator[tuple[str, NDArray[np.int64], Graph, Colors]]:
-        """(part, indices, graphs, colours) of every group."""
+    def each(self) -> Iterator[tuple[str, Graphs]]:
+        """(part, graphs) of every group."""
         for part, group in zip(self.parts, self.groups, strict=True):
-            yield part, group, self.graphs.take(group), self.colors[self.graphs.nodes_of(group)]
+            yield part, self.graphs.take(group)
+
+
+def relabelled(graphs: Graphs, seed: int) -> Graphs:
+    """Every graph with its nodes renumbered at random."""
+    random = np.random.default_rng(seed)
+    starts = graphs.union.starts
+    return graphs.relabel(np.concatenate([low + random.permutation(high - low) for low, high in pairwise(starts)]))
 
 
 def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
@@ -63,12 +66,12 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
     the environment variable WLT_DATA, else the user's cache folder."""
     if name == "csl":
         dataset = csl()
-        first = np.unique(dataset.labels, return_index=True)[1]
-        return Benchmark.of_groups("csl", [list(dataset.graphs.take(first))])
+        first = np.unique(dataset.targets, return_index=True)[1]
+        return Benchmark.of_groups("csl", [list(dataset.union.take(first))])
     if name == "exp":
-        dataset = load_dataset("EXP", data)
+        dataset = replace(load_dataset("EXP", data), name="exp")
         pairs = np.arange(len(dataset)).reshape(-1, 2)
-        return Benchmark("exp", dataset.graphs, dataset.colors.copy(), tuple(pairs), ("exp",) * len(pairs))
+        return Benchmark(dataset, tuple(pairs), ("exp",) * len(pairs))
     if name not in BENCHMARKS:
         raise ValueError(f"unknown benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
     folder = data_root(data) / "expressiveness"

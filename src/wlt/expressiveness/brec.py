@@ -20,13 +20,13 @@ from torch.nn import functional
 
 from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.hotelling import PUBLISHED_THRESHOLD, hotelling, published_statistic
-from wlt.expressiveness.random_weights import input_colors, random_model
+from wlt.expressiveness.random_weights import num_inputs, random_model
 from wlt.expressiveness.result import Part, Separation, policy_name
-from wlt.graph import Graph
+from wlt.graphs import Graphs
+from wlt.io import as_graphs
 from wlt.nn.batch import Batch
 from wlt.nn.model import WLTGNN
 from wlt.recolor import Recolor
-from wlt.refine.partition import Colors
 from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
 
@@ -56,16 +56,16 @@ class PairVerdict(NamedTuple):
 def separate_trained(benchmark: Benchmark, recolor: Recolor | None, structure: Structure, seed: int = 0) -> Separation:
     """BREC's procedure for every pair of the benchmark."""
     start = time.perf_counter()
-    num_colors = int(input_colors(benchmark.graphs, benchmark.colors).max()) + 1
+    inputs = num_inputs(benchmark.graphs)
     parts: dict[str, Part] = {}
     published = Part(0, 0, 0, 0)
     level = FALSE_ALARM / (2 * len(benchmark.groups))
-    for number, (part, group, graphs, colors) in enumerate(benchmark.each()):
-        if len(group) != 2:
-            raise ValueError(f"mode trained compares pairs, but {benchmark.name} has a group of {len(group)} graphs")
+    for number, (part, graphs) in enumerate(benchmark.each()):
+        if len(graphs) != 2:
+            raise ValueError(f"mode trained compares pairs, but {benchmark.name} has a group of {len(graphs)} graphs")
         generator = Generator().manual_seed(1000 * seed + number)
-        model = random_model(num_colors, DIMENSIONS, DIMENSIONS, structure, recolor, generator).double().train()
-        verdict = compare_trained(model, graphs, colors, np.random.default_rng([seed, number]), generator, level)
+        model = random_model(inputs, DIMENSIONS, DIMENSIONS, structure, recolor, generator).double().train()
+        verdict = compare_trained(model, graphs, np.random.default_rng([seed, number]), generator, level)
         parts[part] = parts.get(part, Part(0, 0, 0, 0)) + Part(1, verdict.separated, 1, verdict.control)
         published += Part(1, verdict.published_separated, 1, verdict.published_control)
     details = {
@@ -79,23 +79,23 @@ def separate_trained(benchmark: Benchmark, recolor: Recolor | None, structure: S
 
 
 def compare_trained(
-    model: WLTGNN, pair: Graph, colors: Colors, random: np.random.Generator, generator: Generator, level: float
+    model: WLTGNN, pair: Graphs, random: np.random.Generator, generator: Generator, level: float
 ) -> PairVerdict:
     """Train the model to separate the pair, and test whether it does. BatchNorm uses the statistics of the batch."""
-    first, second = (_relabellings(pair, colors, i, random) for i in (0, 1))
-    compared, control = _interleaved(first, second), _interleaved(first, _relabellings(pair, colors, 0, random))
+    first, second = (_relabellings(pair[i], random) for i in (0, 1))
+    compared, control = _interleaved(first, second), _interleaved(first, _relabellings(pair[0], random))
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
     apart = -torch.ones(RELABELLINGS, dtype=torch.float64)
     for _ in range(EPOCHS):
-        vectors = model(Batch.from_graphs(*compared), generator)
+        vectors = model(Batch.from_graphs(compared), generator)
         loss = functional.cosine_embedding_loss(vectors[0::2], vectors[1::2], apart)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         if loss.item() < LOSS_REACHED:
             break
-    differences, length = _differences(model, *compared, generator)
-    control_differences, control_length = _differences(model, *control, generator)
+    differences, length = _differences(model, compared, generator)
+    control_differences, control_length = _differences(model, control, generator)
     statistic, control_statistic = published_statistic(differences), published_statistic(control_differences)
     different = not np.isclose(statistic, control_statistic, rtol=1e-5, atol=1e-6)
     return PairVerdict(
@@ -106,35 +106,21 @@ def compare_trained(
     )
 
 
-def _relabellings(
-    graphs: Graph, colors: Colors, index: int, random: np.random.Generator
-) -> list[tuple[Graph, NDArray[np.int64]]]:
-    """32 relabelled copies of one graph, each with the colours that the first layer looks up."""
-    graph = graphs[index]
-    own_colors = input_colors(graphs, colors)[graphs.starts[index] : graphs.starts[index + 1]]
-    copies = []
-    for _ in range(RELABELLINGS):
-        new_name = random.permutation(graph.num_nodes)
-        copies.append((graph.relabel(new_name), own_colors[np.argsort(new_name)]))
-    return copies
+def _relabellings(graph: Graphs, random: np.random.Generator) -> list[Graphs]:
+    """32 relabelled copies of one graph."""
+    return [graph.relabel(random.permutation(graph.union.num_nodes)) for _ in range(RELABELLINGS)]
 
 
-def _interleaved(
-    first: list[tuple[Graph, NDArray[np.int64]]], second: list[tuple[Graph, NDArray[np.int64]]]
-) -> tuple[Graph, NDArray[np.int64]]:
-    copies = [copy for both in zip(first, second, strict=True) for copy in both]
-    return Graph.union(graph for graph, _ in copies), np.concatenate([colors for _, colors in copies])
+def _interleaved(first: list[Graphs], second: list[Graphs]) -> Graphs:
+    return as_graphs([copy for both in zip(first, second, strict=True) for copy in both])
 
 
 @torch.no_grad()
-def _differences(
-    model: WLTGNN, graphs: Graph, colors: NDArray[np.int64], generator: Generator
-) -> tuple[NDArray[np.float64], float]:
+def _differences(model: WLTGNN, graphs: Graphs, generator: Generator) -> tuple[NDArray[np.float64], float]:
     """Vectors of the even graphs minus those of the odd ones, [32, 16], and the length of the longest vector."""
     vectors = []
-    for first in range(0, graphs.num_graphs, TEST_BATCH):
-        which = np.arange(first, min(first + TEST_BATCH, graphs.num_graphs))
-        batch = Batch.from_graphs(graphs.take(which), colors[graphs.nodes_of(which)])
+    for first in range(0, len(graphs), TEST_BATCH):
+        batch = Batch.from_graphs(graphs[first : first + TEST_BATCH])
         vectors.append(model(batch, generator).numpy())
     rows = np.concatenate(vectors)
     return rows[0::2] - rows[1::2], float(np.linalg.norm(rows, axis=1).max())

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.result import Part, Separation, policy_name
 from wlt.graph import Graph
-from wlt.graphs import rank_rows
+from wlt.graphs import Graphs, rank_rows
 from wlt.recolor import Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.recoloring.choice import CanonicalChoice
 from wlt.recoloring.names import recolored_names
 from wlt.recoloring.outcomes import Outcomes, color_words, equal_multisets, recoloring_outcomes
-from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
+from wlt.refine.rounds import colors_after
 from wlt.structure import Structure
 
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
@@ -49,12 +49,12 @@ def separate_colors(
         raise ValueError(f"mode colors: policy {recolor} has too many draws to enumerate; use one, all or canonical")
     start = time.perf_counter()
     copies = benchmark.relabelled(seed)
-    union = Graph.union([benchmark.graphs, copies.graphs])
-    colors = np.concatenate([benchmark.colors, copies.colors])
+    union = Graph.union([benchmark.graphs.union, copies.graphs.union])
+    colors = np.concatenate([initial_colors(benchmark.graphs), initial_colors(copies.graphs)])
     details: dict[str, object] = {}
     if recolor is None:
         depth = None if structure is None else structure.depth
-        classes = equal_multisets(union.starts, refined(union, colors, depth))
+        classes = equal_multisets(union.starts, colors_after(union, colors, depth))
     elif recolor.kind == "canonical":
         classes = _canonical_classes(union, colors, structure)
     else:
@@ -63,12 +63,17 @@ def separate_colors(
             details["separated_by_every_tie_and_by_some"] = ties
     parts: dict[str, Part] = {}
     for part, group in zip(benchmark.parts, benchmark.groups, strict=True):
-        same = classes[group] == classes[group + benchmark.graphs.num_graphs]
+        same = classes[group] == classes[group + len(benchmark.graphs)]
         counted = Part(num_pairs(len(group)), _separated(classes[group]), len(group), int((~same).sum()))
         parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
     layers = "unlimited depth" if structure is None else str(structure)
     seconds = time.perf_counter() - start
     return Separation(benchmark.name, "colors", policy_name(recolor), layers, parts, seconds, details)
+
+
+def initial_colors(graphs: Graphs) -> Colors:
+    """The nodes' colours before the first round: what they carry, or one colour for all."""
+    return np.zeros_like(graphs.codes) if graphs.kind == "degrees" else graphs.codes
 
 
 def num_pairs(graphs: int) -> int:
@@ -80,24 +85,12 @@ def _separated(classes: Classes) -> int:
     return num_pairs(len(classes)) - int((alike * (alike - 1) // 2).sum())
 
 
-def refined(graphs: Graph, colors: Colors, rounds: int | None) -> Colors:
-    """Colours after so many WL rounds, or, with None, the stable ones; numbered by first appearance."""
-    count = int(colors.max(initial=-1)) + 1
-    made = 0
-    while rounds is None or made < rounds:
-        colors, first_node = round_kernels.round_colors(graphs.offsets, graphs.neighbors, colors, count)
-        if len(first_node) == count:
-            break
-        count, made = len(first_node), made + 1
-    return colors
-
-
 def _canonical_classes(graphs: Graph, colors: Colors, structure: Structure | None) -> Classes:
     """Which graphs have the same colours after the last round, with canonical recolorings?"""
     names = colors.astype(np.uint64)
     choose = CanonicalChoice()
     blocks = None if structure is None else structure.blocks
-    colors = refined(graphs, colors, None if blocks is None else blocks[0])
+    colors = colors_after(graphs, colors, None if blocks is None else blocks[0])
     recolorings = 0
     while blocks is None or recolorings + 1 < len(blocks):
         bounds, nodes = recoloring_kernels.nodes_of_largest_classes(
@@ -111,7 +104,7 @@ def _canonical_classes(graphs: Graph, colors: Colors, structure: Structure | Non
         colors[chosen] += int(colors.max()) + 1
         colors = np.unique(colors, return_inverse=True)[1].astype(np.int32)
         names = recolored_names(names, chosen, recolorings)
-        colors = refined(graphs, colors, None if blocks is None else blocks[recolorings])
+        colors = colors_after(graphs, colors, None if blocks is None else blocks[recolorings])
     return equal_multisets(graphs.starts, colors)
 
 
@@ -122,9 +115,9 @@ def _distribution_classes(
 
     Graphs that WL tells apart at that depth differ anyway; the others are compared group by group. With one recoloring,
     the list counts the pairs separated by every choice among the classes that tie, and by at least one choice."""
-    half = benchmark.graphs.num_graphs
+    half = len(benchmark.graphs)
     depth = None if structure is None else structure.depth
-    classes = equal_multisets(graphs.starts, refined(graphs, colors, depth))
+    classes = equal_multisets(graphs.starts, colors_after(graphs, colors, depth))
     by_every = by_some = sum(_separated(classes[group]) for group in benchmark.groups)
     count = int(classes.max()) + 1
     for group in benchmark.groups:
@@ -150,7 +143,7 @@ def _outcome_classes(
     """Which graphs have the same distribution of outcomes? [graphs]; and [ties, graphs] however the tie is broken."""
     enough = int(graphs.graph_sizes.max())  # rounds
     before, *after = (enough, enough) if structure is None else structure.blocks
-    colors = refined(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
+    colors = colors_after(graphs, np.unique(colors, return_inverse=True)[1].astype(np.int32), before)
     if not after:
         classes = equal_multisets(graphs.starts, colors)
         return classes, classes[None]

@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Generator
 
-from wlt.data import Dataset, csl
+from wlt.data import csl
 from wlt.data import load as load_dataset
-from wlt.expressiveness.benchmarks import Benchmark
+from wlt.expressiveness.benchmarks import relabelled
 from wlt.expressiveness.colors import num_pairs
 from wlt.expressiveness.result import Part, Separation, policy_name
 from wlt.nn.batch import Collection
@@ -46,16 +46,16 @@ def cross_validate(
     are. The control: does a relabelled copy of every test graph get the same answer?"""
     start = time.perf_counter()
     dataset = csl() if name == "csl" else load_dataset("EXP", data)
-    copies = _relabelled(dataset, seed)
+    copies = relabelled(dataset, seed)
     answers, copied_answers = np.empty((2, len(dataset)), np.int64)
     accuracies = []
     layers = structure if recolor else structure.without_recoloring
-    source = Collection(dataset.graphs, dataset.colors, layers.known_rounds)
-    copied = Collection(copies.graphs, copies.colors)
-    labels = torch.tensor(dataset.labels)
-    for fold, split in enumerate(splits(dataset.labels, folds, seed, in_pairs=name == "exp")):
+    source = Collection(dataset.union, dataset.codes, layers.known_rounds)
+    copied = Collection(copies.union, copies.codes)
+    labels = torch.tensor(dataset.class_numbers)
+    for fold, split in enumerate(splits(dataset.class_numbers, folds, seed, in_pairs=name == "exp")):
         generator = Generator().manual_seed(1000 * seed + fold)
-        sizes = (dataset.num_colors, HIDDEN, dataset.num_classes)
+        sizes = (len(dataset.values), HIDDEN, len(dataset.classes))
         model = WLTGNN(*sizes, structure=layers, recolor=recolor or 1, generator=generator)
         smallest = float("inf")
         for _ in fit.train(model, source, labels, split.train, schedule, generator):
@@ -65,8 +65,8 @@ def cross_validate(
         model.load_state_dict(best)
         answers[split.test] = _answers(model, source, split.test, schedule.batch_size, generator)
         copied_answers[split.test] = _answers(model, copied, split.test, schedule.batch_size, generator)
-        accuracies.append(100 * float((answers[split.test] == dataset.labels[split.test]).mean()))
-    pairs, separated = (correct_classes if name == "csl" else _correct_pairs)(dataset.labels, answers)
+        accuracies.append(100 * float((answers[split.test] == dataset.class_numbers[split.test]).mean()))
+    pairs, separated = (correct_classes if name == "csl" else _correct_pairs)(dataset.class_numbers, answers)
     failures = int((answers != copied_answers).sum())
     details = {"accuracy": float(np.mean(accuracies)), "accuracy_of_folds": accuracies, "seed": seed}
     parts = {name: Part(pairs, separated, len(dataset), failures)}
@@ -94,11 +94,6 @@ def correct_classes(labels: NDArray[np.int64], answers: NDArray[np.int64]) -> tu
 def _correct_pairs(labels: NDArray[np.int64], answers: NDArray[np.int64]) -> tuple[int, int]:
     correct = (labels == answers).reshape(-1, 2)
     return len(correct), int(correct.all(axis=1).sum())
-
-
-def _relabelled(dataset: Dataset, seed: int) -> Benchmark:
-    everything = (np.arange(len(dataset)),)
-    return Benchmark(dataset.name, dataset.graphs, dataset.colors.copy(), everything, ("",)).relabelled(seed)
 
 
 def _answers(

@@ -22,12 +22,11 @@ from torch import Generator, Tensor
 from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.colors import num_pairs
 from wlt.expressiveness.result import Part, Separation, policy_name
-from wlt.graph import Graph
+from wlt.graphs import Graphs
 from wlt.nn.batch import Batch
 from wlt.nn.layers import GIN
 from wlt.nn.model import WLTGNN
 from wlt.recolor import Recolor
-from wlt.refine.partition import Colors
 from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
 
@@ -50,20 +49,19 @@ def separate_random(
     own, in another order, and random recolorings draw again for them. `seed`: weights, draws and relabelling."""
     start = time.perf_counter()
     weights, draws = Generator().manual_seed(seed), Generator().manual_seed(seed + 1)
-    num_colors = int(input_colors(benchmark.graphs, benchmark.colors).max()) + 1
-    model = random_model(num_colors, hidden, 1, structure, recolor, weights).double().train()
+    model = random_model(num_inputs(benchmark.graphs), hidden, 1, structure, recolor, weights).double().train()
     parts: dict[str, Part] = {}
     margins = []
     pairs = zip(benchmark.each(), benchmark.relabelled(seed).each(), strict=True)
-    for (part, group, graphs, colors), (_, _, copies, copied_colors) in pairs:
-        vectors = _embed(model, graphs, colors, draws)
-        copied_vectors = _embed(model, *_reversed(copies, copied_colors), draws)[::-1]
+    for (part, graphs), (_, copies) in pairs:
+        vectors = _embed(model, graphs, draws)
+        copied_vectors = _embed(model, copies[::-1], draws)[::-1]
         control = np.linalg.norm(vectors - copied_vectors, axis=1)  # [graphs]
         length = float(np.linalg.norm(vectors, axis=1).max())
         unit = max(float(control.max()), ROUNDING * length)
         together = _pairs_within(vectors, SEPARATED * unit)
         failures = int((control > SAME * length).sum())
-        counted = Part(num_pairs(len(group)), num_pairs(len(group)) - together, len(group), failures)
+        counted = Part(num_pairs(len(graphs)), num_pairs(len(graphs)) - together, len(graphs), failures)
         parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
         margins.append(_smallest_distance(vectors) / unit)
     details = {"smallest_margin": float(min(margins)), "hidden": hidden, "seed": seed}
@@ -85,22 +83,17 @@ def random_model(
     return model
 
 
-def input_colors(graphs: Graph, colors: Colors) -> NDArray[np.int64]:
-    """The colours that the first layer looks up: the graph's own where it has several, else degrees."""
-    return colors.astype(np.int64) if colors.any() else graphs.degrees
+def num_inputs(graphs: Graphs) -> int:
+    """Rows of the first layer's weights: one for each label, or for each degree up to the largest."""
+    return int(graphs.union.degrees.max()) + 1 if graphs.kind == "degrees" else len(graphs.values)
 
 
 @torch.no_grad()
-def _embed(model: WLTGNN, graphs: Graph, colors: Colors, generator: Generator) -> NDArray[np.float64]:
+def _embed(model: WLTGNN, graphs: Graphs, generator: Generator) -> NDArray[np.float64]:
     """[graphs, hidden]"""
-    embedded: Tensor = model.embed(Batch.from_graphs(graphs, input_colors(graphs, colors)), generator)
+    embedded: Tensor = model.embed(Batch.from_graphs(graphs), generator)
     vectors: NDArray[np.float64] = embedded.numpy()
     return vectors
-
-
-def _reversed(graphs: Graph, colors: Colors) -> tuple[Graph, Colors]:
-    order = np.arange(graphs.num_graphs)[::-1]
-    return graphs.take(order), colors[graphs.nodes_of(order)]
 
 
 def _pairs_within(points: NDArray[np.float64], distance: float) -> int:

@@ -25,10 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wlt.compare.fractional import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
 from wlt.graph import Graph
-from wlt.io import as_graph, given_colors
-from wlt.refine import core_kernels, round_kernels
+from wlt.graphclass.polytope import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
+from wlt.io import as_graph, labels_of
+from wlt.refine.canonical import canonical_form, content
+from wlt.refine.core import core_cells, core_of, stable_quotient
 from wlt.refine.partition import Colors, Partition, as_colors, stable_partition
 from wlt.wording import count
 
@@ -73,21 +74,23 @@ class _Answer(NamedTuple):
     reason: str
 
 
-def graph_class(g: Any, colors: ArrayLike | str | None = None, budget: int = DEFAULT_BUDGET) -> GraphClass:
+def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: int = DEFAULT_BUDGET) -> GraphClass:
     """Is the graph discrete, amenable, compact, Tinhofer, refinable?
 
     Discrete and amenable exactly, in O((n + m) log n). Refinable and Tinhofer exactly within the budget. Compact: True
     or False with a proof, or None.
+
+    `node_labels`: an integer for each node, or the name of a node attribute; None: all nodes alike.
 
     `budget` bounds the steps for refinable and Tinhofer together: every refinement, canonical form or automorphism
     group costs 100, and the number of nodes and edges of its piece of the graph. It bounds the steps for compact once
     more, in each piece: a linear program costs the square of its number of variables.
 
     >>> import networkx as nx
-    >>> found = graph_class(nx.petersen_graph())
-    >>> found.amenable, found.compact, found.tinhofer, found.refinable
+    >>> petersen = graph_class(nx.petersen_graph())
+    >>> petersen.amenable, petersen.compact, petersen.tinhofer, petersen.refinable
     (False, False, True, True)
-    >>> print(found.reasons["tinhofer"])
+    >>> print(petersen.reasons["tinhofer"])
     the stable classes remain orbits whichever nodes are recoloured
     """
     graph = as_graph(g)
@@ -97,7 +100,7 @@ def graph_class(g: Any, colors: ArrayLike | str | None = None, budget: int = DEF
         raise TypeError(f"the budget must be an integer, not {budget!r}")
     if budget < 0:
         raise ValueError(f"the budget must not be negative, but it is {budget}")
-    partition = stable_partition(graph, given_colors(g, colors))
+    partition = stable_partition(graph, labels_of(g, node_labels))
     core = _core(partition)
     discrete, amenable = _discrete(partition), _amenable(core)
     if core is None:
@@ -124,7 +127,7 @@ def graph_class(g: Any, colors: ArrayLike | str | None = None, budget: int = DEF
 
 
 def _discrete(partition: Partition) -> _Answer:
-    largest = int(partition.length.max(initial=0))
+    largest = int(partition.cells.length.max(initial=0))
     if largest <= 1:
         return _Answer(True, "every stable class is a single node")
     return _Answer(False, f"a stable class has {largest} nodes")
@@ -155,25 +158,17 @@ class _Core(NamedTuple):
 
 def _core(partition: Partition) -> _Core | None:
     """The core of a stable partition, or None if nothing is left. Near-linear."""
-    graph, colors, first = partition.graph, partition.colors, partition.cells()
-    sizes = partition.length[first].astype(np.int64)
-    quotient = round_kernels.class_counts(graph.offsets, graph.neighbors, colors, len(first), partition.order[first])
-    left = core_kernels.core_cells(*quotient, sizes)
+    quotient = stable_quotient(partition)
+    left = core_cells(quotient)
     if not left.any():
         return None
     from scipy.sparse.csgraph import connected_components
 
-    source, target = core_kernels.core_edges(
-        graph.offsets, graph.neighbors, partition.order, first, colors, *quotient, sizes, left
-    )
-    nodes = np.flatnonzero(left[colors])
-    name = np.empty(graph.num_nodes, np.int64)
-    name[nodes] = np.arange(len(nodes))
-    edges = name[np.column_stack([source, target])]
+    nodes, edges = core_of(partition, quotient, left)
     count, component = connected_components(Graph.from_edges(len(nodes), edges).to_scipy(), directed=False)
     order = np.argsort(component, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(component, minlength=count))])
-    return _Core(Graph.from_edges(len(nodes), np.argsort(order)[edges], starts), colors[nodes[order]])
+    return _Core(Graph.from_edges(len(nodes), np.argsort(order)[edges], starts), quotient.rank[nodes[order]])
 
 
 class _Piece(NamedTuple):
@@ -275,18 +270,13 @@ class _Search:
     def _canonical(self, graph: Graph, colors: Colors) -> _Piece:
         """The same piece for isomorphic graphs, colours included."""
         dense = as_colors(colors, graph.num_nodes)
-        name = _bytes(graph, dense)
+        name = content(graph, dense)
         if name in self._canonical_form:  # equal graphs are frequent: copies often come with their nodes in one order
             return self._canonical_form[name]
         if graph.num_nodes > MAX_AUTOMORPHISM_NODES or not self._afford(graph):
             return _Piece(graph, dense, None)
-        named = graph.to_igraph()
-        named.vs["color"] = dense.tolist()
-        # igraph permutes, colours included: the direction of its permutations differs between versions
-        named = named.permute_vertices(named.canonical_permutation(color="color"))
-        canonical = Graph.from_edges(graph.num_nodes, named.get_edgelist())
-        moved = np.array(named.vs["color"], dtype=np.int32)
-        self._canonical_form[name] = _Piece(canonical, moved, _bytes(canonical, moved))
+        form = canonical_form(graph, dense)
+        self._canonical_form[name] = _Piece(form.graph, form.colors, form.key)
         return self._canonical_form[name]
 
     def _cells_are_orbits(self, piece: _Piece) -> _Answer:
@@ -307,12 +297,12 @@ class _Search:
         recolouring the other, and keeps their order, because names of nodes do not enter it."""
         partition = Partition(piece.graph, piece.colors)
         first: tuple[NDArray[Any], ...] | None = None
-        for node in partition.members(int(np.argmax(partition.length))):
+        for node in partition.members(int(np.argmax(partition.cells.length))):
             if not self._afford(piece.graph):
                 break
-            quotient = _quotient(_recolored(partition, int(node)))
-            first = first or quotient
-            if not all(map(np.array_equal, first, quotient)):
+            invariant = _invariant(_recolored(partition, int(node)))
+            first = first or invariant
+            if not all(map(np.array_equal, first, invariant)):
                 return _Answer(False, "recolouring one node or another of a stable class gives different colourings")
         return self._undecided(piece.graph)
 
@@ -327,7 +317,7 @@ class _Search:
             return _Answer(None, f"the search ended after recolouring {recolored} nodes one after the other")
         partition = Partition(piece.graph, piece.colors)
         undecided: _Answer | None = None
-        for cell in partition.cells():
+        for cell in partition.cell_names():
             if not self._afford(piece.graph):
                 return self._undecided(piece.graph)
             copies, pieces = self._recolor(partition, int(cell))
@@ -363,7 +353,7 @@ class _Search:
         if piece.is_cycle or piece.key in self._no_point_found or recolored > MAX_RECOLORED:
             return None
         partition = Partition(piece.graph, piece.colors)
-        for cell in partition.cells():
+        for cell in partition.cell_names():
             if not self._afford(piece.graph):
                 break
             for smaller in self._recolor(partition, int(cell))[1]:
@@ -398,11 +388,6 @@ class _Search:
         return _Answer(None, f"the budget of {self.budget} steps is used up")
 
 
-def _bytes(graph: Graph, colors: Colors) -> bytes:
-    """Equal iff graphs and colours are, node by node."""
-    return b"".join(array.tobytes() for array in (graph.offsets, graph.neighbors, colors))
-
-
 def _worst(copies: _Answer, answers: Iterable[_Answer]) -> _Answer:
     """False if any answer is, else None if any is, else True with all the reasons."""
     undecided = copies if copies.value is None else None
@@ -425,17 +410,15 @@ def _recolored(partition: Partition, node: int) -> Partition:
     return child
 
 
-def _quotient(partition: Partition) -> tuple[NDArray[Any], ...]:
+def _invariant(partition: Partition) -> tuple[NDArray[Any], ...]:
     """Sizes of the cells, and how many neighbours a node of one cell has in another; nothing depends on names."""
     import scipy.sparse
 
-    graph, first = partition.graph, partition.cells()
-    offsets, columns, counts = round_kernels.class_counts(
-        graph.offsets, graph.neighbors, partition.colors, len(first), partition.order[first]
-    )
-    matrix = scipy.sparse.csr_array((counts, columns, offsets), shape=(len(first), len(first)))
+    quotient = stable_quotient(partition)
+    offsets, columns, counts = quotient.rows
+    matrix = scipy.sparse.csr_array((counts, columns, offsets), shape=(len(quotient.sizes), len(quotient.sizes)))
     matrix.sort_indices()
-    return partition.length[first], matrix.indptr, matrix.indices, matrix.data
+    return quotient.sizes, matrix.indptr, matrix.indices, matrix.data
 
 
 def _count_orbits(piece: _Piece) -> int:

@@ -65,7 +65,7 @@ def dense_codes(labels: ArrayLike, num_nodes: int) -> tuple[NDArray[Any], NDArra
         array: NDArray[Any] = np.asarray(labels)
     except ValueError:  # rows of different lengths
         raise ValueError(
-            f"node labels in lists of different lengths; one list with the {num_nodes} of all nodes is needed"
+            f"node labels in lists of different lengths; one list with those of all {num_nodes} nodes is needed"
         ) from None
     if array.shape != (num_nodes,):
         raise ValueError(f"node labels of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
@@ -75,11 +75,11 @@ def dense_codes(labels: ArrayLike, num_nodes: int) -> tuple[NDArray[Any], NDArra
         pass  # Python's integers, of any size
     elif array.dtype.kind == "f":
         if not np.isfinite(array).all():
-            raise ValueError(f"label of node {int(np.flatnonzero(~np.isfinite(array))[0])} is not a finite number")
+            raise ValueError(f"the label of node {int(np.flatnonzero(~np.isfinite(array))[0])} is not a finite number")
         if (array != np.floor(array)).any():
             raise TypeError("node labels must be integers; for feature vectors use equal integers for equal rows")
         if (np.abs(array) >= 2**53).any():
-            raise ValueError("node labels of 2^53 and more as floats: different integers may have become equal")
+            raise ValueError("node labels of 2^53 and more as floats may have become equal: give them as integers")
     elif array.dtype.kind not in "iub":
         raise TypeError(f"node labels must be integers, not of type {array.dtype}")
     values, codes = np.unique(array, return_inverse=True)

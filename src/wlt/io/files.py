@@ -44,7 +44,7 @@ def read_graphs(path: str | os.PathLike[str]) -> list[Graph]:
 
 
 def read_source(path: str | os.PathLike[str], index: int | None = None) -> Any:
-    """What `read_graph` makes its graph of: a networkx graph, with its node attributes for `node_colors`, if the file
+    """What `read_graph` makes its graph of: a networkx graph, with its node attributes for `node_codes`, if the file
     is .graphml or .gml; otherwise, where there are no attributes, the Graph itself."""
     sources = _read_sources(path)
     if index is None:

@@ -6,9 +6,10 @@ With `compress=False` every node is its own class, and the same layers compute t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,33 +18,15 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from wlt.graph import Graph
-from wlt.io import as_graph
-from wlt.io.coloring import as_list
+from wlt.io import as_graphs
 from wlt.nn import kernels as nn_kernels
 from wlt.recoloring.names import recolored_names
 from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
+from wlt.refine.rounds import Round, wl_rounds
 
 SPARSE = 1 << 22
 """More colours than this are sorted before they are renumbered; a table with an entry for each would be too large."""
-
-
-class Sums(NamedTuple):
-    """A sparse matrix by which rows are summed: row i of the result takes values[e] * source[columns[e]]."""
-
-    offsets: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float64]
-
-
-class Step(NamedTuple):
-    """One WL round as a layer needs it: from the rows of the last layer to the classes of the next."""
-
-    own: NDArray[np.int32]  # [classes] the row with a class's own last message; -1: that message is 0
-    neighbors: Sums  # [classes, rows] how many neighbours have the message of each row
-    from_class: NDArray[np.int32]  # [entries of neighbors] the old class of these neighbours
-    sizes: NDArray[np.float64]  # [classes] nodes of the batch in each class
-    members: Sums  # [classes, graphs] nodes of each class in each graph
 
 
 class Known(NamedTuple):
@@ -83,32 +66,39 @@ class Batch:
     @classmethod
     def from_graphs(
         cls,
-        graphs: Graph | Iterable[Any],
-        colors: ArrayLike | None = None,
+        graphs: Any,
+        node_labels: ArrayLike = "auto",
         *,
         features: Tensor | NDArray[Any] | None = None,
         compress: bool = True,
     ) -> Batch:
-        """A batch of graphs (a disjoint union, or a list of anything `as_graph` takes, or one such graph).
+        """A batch of graphs of any kind that `wlt.as_graphs` takes.
 
-        `colors`: a number >= 0 per node, the same number for the same label in every batch of the data: it chooses the
-        row of the first layer's weights. Default: degrees. `features` instead: a row of numbers per node; equal rows
+        node_labels: as there, "auto" by default, which takes PyG's `x` and what `wlt.Graphs` carry, else degrees. Or a
+        number >= 0 for every node: the row of the first layer's weights, so the same number for the same label in every
+        batch. (Codes of a named attribute are numbers of this batch alone; to train on several batches, make one
+        `wlt.Graphs` of all graphs and a `Collection` of it.) features: instead, a row of numbers per node; equal rows
         are equal colours, so no gradient goes back to them.
 
         >>> batch = Batch.from_graphs([(3, [(0, 1), (1, 2)]), (2, [(0, 1)])])
         >>> batch.num_graphs, batch.num_classes
         (2, 2)
         """
-        graph = graphs if isinstance(graphs, Graph) else Graph.union([as_graph(g) for g in as_list(graphs)])
-        _check_nodes(graph)
+        in_words = isinstance(node_labels, str)
+        data = as_graphs(graphs, node_labels=node_labels if in_words and features is None else "degrees")
+        union = data.union
+        _check_nodes(union)
         if features is not None:
-            if colors is not None:
-                raise ValueError("give colors or features, not both")
-            table, inverse = torch.unique(_checked_features(features, graph.num_nodes), dim=0, return_inverse=True)
-            return cls._start(graph, inverse.cpu().numpy(), compress, table)
-        if colors is None:
-            return cls._start(graph, graph.degrees, compress)
-        return cls._start(graph, _checked_colors(colors, graph.num_nodes), compress)
+            if not in_words or node_labels != "auto":
+                raise ValueError("give node_labels or features, not both")
+            table, inverse = torch.unique(_checked_features(features, union.num_nodes), dim=0, return_inverse=True)
+            return cls._start(union, inverse.cpu().numpy(), compress, table)
+        if not in_words:
+            return cls._start(union, _checked_rows(node_labels, union.num_nodes), compress)
+        if data.kind == "features":
+            table = torch.from_numpy(np.reshape(np.array(data.values), (len(data.values), -1)))
+            return cls._start(union, data.codes, compress, table)
+        return cls._start(union, union.degrees if data.kind == "degrees" else data.codes, compress)
 
     @classmethod
     def _start(
@@ -157,7 +147,7 @@ class Batch:
         """The class of every node."""
         return self.colors if self.compress else np.arange(self.graph.num_nodes, dtype=np.int32)
 
-    def refine(self) -> tuple[Batch, Step]:
+    def refine(self) -> tuple[Batch, Round]:
         """One WL round: the batch with its new colours, whose rows a layer must fill, and what it fills them from."""
         graph = self.graph
         known = self.known
@@ -165,28 +155,17 @@ class Batch:
             colors, first_node = nn_kernels.compact(known.colors[0], known.slots[0])
             known = Known(known.colors[1:], known.slots[1:])
         else:
-            colors, first_node = round_kernels.round_colors(
-                graph.offsets, graph.neighbors, self.colors, self.num_colors
-            )
+            colors, first_node = round_kernels.round_colors(graph.adjacency, self.colors, self.num_colors)
             known = None
         num_colors = len(first_node)
         if not self.compress:
             first_node = np.arange(graph.num_nodes, dtype=np.int32)
         row = np.arange(len(first_node), dtype=np.int32)
         new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None, rows=None)
-        own, neighbors, from_class, (sizes, members) = nn_kernels.class_step(
-            graph.offsets,
-            graph.neighbors,
-            graph.starts,
-            self.classes,
-            self.num_classes,
-            self.row,
-            first_node,
-            new.classes,
-            self.owner,
-            self.weight,
+        step = round_kernels.class_round(
+            graph.adjacency, graph.starts, self.classes, self.row, first_node, new.classes, self.owner, self.weight
         )
-        return new, Step(own, Sums(*neighbors), from_class, sizes, Sums(*members))
+        return new, Round(*step)
 
     def filled(self, rows: Tensor, scale: Tensor | None = None, shift: Tensor | None = None) -> Batch:
         """This batch, which `refine` made, with the rows of its classes."""
@@ -270,16 +249,16 @@ def _by_first_appearance(color_ids: NDArray[Any]) -> tuple[Colors, NDArray[np.in
     return nn_kernels.compact(color_ids, np.full(count, -1, np.int32))  # type: ignore[no-any-return]
 
 
-def _checked_colors(colors: ArrayLike, num_nodes: int) -> NDArray[Any]:
+def _checked_rows(colors: ArrayLike, num_nodes: int) -> NDArray[Any]:
     array = np.asarray(colors)
     if array.shape != (num_nodes,):
-        raise ValueError(f"colours of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
+        raise ValueError(f"node labels of shape {array.shape} for {num_nodes} nodes; one integer per node is needed")
     if array.dtype.kind not in "iu":
-        raise TypeError(f"colours must be integers, not of type {array.dtype}")
+        raise TypeError(f"node labels must be integers, not of type {array.dtype}")
     if array.min(initial=0) < 0:
-        raise ValueError(f"colour {array.min()} of node {int(np.argmin(array))} is negative")
+        raise ValueError(f"label {array.min()} of node {int(np.argmin(array))} is negative")
     if array.max(initial=0) >= 2**31:
-        raise ValueError(f"colour {array.max()} of node {int(np.argmax(array))} is too large: they go up to 2**31 - 1")
+        raise ValueError(f"label {array.max()} of node {int(np.argmax(array))} is too large: they go up to 2**31 - 1")
     return array
 
 
@@ -330,16 +309,11 @@ class Collection:
         """`features`, if any, has a row for every colour."""
         self.graphs = graphs
         self.features = None if features is None else _constant(features)
-        self.colors = np.ascontiguousarray(_checked_colors(colors, graphs.num_nodes), dtype=np.int32)
-        self._rounds: list[Colors] = []
-        self._slots: list[NDArray[np.int32]] = []
-        current, first = _by_first_appearance(self.colors)
-        count = len(first)
-        for _ in range(rounds):
-            current, first = round_kernels.round_colors(graphs.offsets, graphs.neighbors, current, count)
-            count = len(first)
-            self._rounds.append(current)
-            self._slots.append(np.full(count, -1, np.int32))
+        self.colors = np.ascontiguousarray(_checked_rows(colors, graphs.num_nodes), dtype=np.int32)
+        first, _ = _by_first_appearance(self.colors)
+        after = list(islice(wl_rounds(graphs, first), rounds))
+        self._rounds = [each.colors for each in after]
+        self._slots = [np.full(len(each.first_node), -1, np.int32) for each in after]
 
     def batch(self, which: ArrayLike) -> Batch:
         """The batch of the graphs with these indices."""

@@ -20,8 +20,9 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 
 from wlt.nn import kernels
-from wlt.nn.batch import Batch, Step
+from wlt.nn.batch import Batch
 from wlt.nn.recolor import Recoloring
+from wlt.refine.rounds import Round
 
 if TYPE_CHECKING:
     from wlt.nn.layers import GIN
@@ -54,7 +55,7 @@ class _Pass(NamedTuple):
 
     Arrays, because tensors would keep themselves alive through their own grad_fn."""
 
-    step: Step
+    step: Round
     graph_sizes: NDArray[np.float64]
     weights: _Weights  # arrays
     rows: Array | None  # [rows, in] of the last layer; None: weight1 has them, one for every initial colour
@@ -106,9 +107,9 @@ def run_fused(
     return batch.filled(*results[:3]), results[3]
 
 
-def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Step, readouts: Array) -> _Pass:
+def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Round, readouts: Array) -> _Pass:
     weights = _Weights(*(None if parameter is None else _array(parameter) for parameter in parameters))
-    hidden, classes, dtype = len(weights.bias1), len(step.own), weights.bias1.dtype
+    hidden, classes, dtype = len(weights.bias1), len(step.parent), weights.bias1.dtype
     table = batch.features if batch.rows is None else batch.rows
     if batch.rows is None:
         batch.check_input(len(weights.weight1))
@@ -122,7 +123,7 @@ def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Step, readout
     mapped = scaled_weight if rows is None else _product(rows, scaled_weight)
     own_weight = dtype.type(1) if weights.eps is None else 1 + weights.eps[()]
     inner, weight_sums = np.empty((classes, hidden), dtype), np.empty(classes, dtype)
-    kernels.gin_aggregate(step.own, *step.neighbors, own_weight, mapped, weights.bias1, constant, inner, weight_sums)
+    kernels.gin_aggregate(step.parent, step.counts, own_weight, mapped, weights.bias1, constant, inner, weight_sums)
     out = _product(inner, weights.weight2)
     norm = layer.norm
     moments, summed = np.empty((4, hidden), dtype), np.empty_like(readouts)
@@ -130,7 +131,7 @@ def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Step, readout
         out,
         weights.bias2,
         step.sizes,
-        *step.members,
+        step.members,
         batch.graph_sizes,
         weights.gamma,
         weights.beta,
@@ -224,7 +225,7 @@ def _backward(
         readout_grad,
         out,
         step.sizes,
-        *step.members,
+        step.members,
         done.graph_sizes,
         weights.gamma,
         done.moments,
@@ -240,8 +241,8 @@ def _backward(
     inner_grad = _product(grad, weights.weight2.T)
     mapped_grad = np.empty((done.num_mapped, hidden), out.dtype)
     kernels.gin_inner_gradient(
-        step.own,
-        *step.neighbors,
+        step.parent,
+        step.counts,
         done.own_weight,
         inner_grad,
         done.inner,
@@ -252,7 +253,7 @@ def _backward(
     )
     eps_grad = None
     if weights.eps is not None:
-        total = kernels.own_weight_gradient(step.own, inner_grad, done.mapped, done.constant)
+        total = kernels.own_weight_gradient(step.parent, inner_grad, done.mapped, done.constant)
         eps_grad = np.full((), total, out.dtype)
     old_rows_grad = old_scale_grad = old_shift_grad = None
     weight1_grad = mapped_grad

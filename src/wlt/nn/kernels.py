@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from wlt.kernels import kernel
-from wlt.refine.round_kernels import mix
+from wlt.refine.round_kernels import GOLDEN, color_words, hashed_round, mix
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Sparse sums
@@ -16,8 +16,10 @@ from wlt.refine.round_kernels import mix
 
 
 @kernel
-def add_row(e, end, columns, values, source, out):
-    """out += sum of values[e] * source[columns[e]] over the entries e .. end-1, four at a time."""
+def add_row(sums, i, source, out):
+    """out += row i of sums @ source, four entries at a time."""
+    columns, values = sums.columns, sums.values
+    e, end = sums.offsets[i], sums.offsets[i + 1]
     width = source.shape[1]
     while e + 4 <= end:
         a, b, c, d = columns[e], columns[e + 1], columns[e + 2], columns[e + 3]
@@ -37,15 +39,16 @@ def add_row(e, end, columns, values, source, out):
 
 
 @kernel
-def add_rows(offsets, columns, values, source, out):
-    """out[i] += sum of values[e] * source[columns[e]] over the entries e of row i."""
-    for i in range(len(offsets) - 1):
-        add_row(offsets[i], offsets[i + 1], columns, values, source, out[i])
+def add_rows(sums, source, out):
+    """out += sums @ source."""
+    for i in range(len(sums.offsets) - 1):
+        add_row(sums, i, source, out[i])
 
 
 @kernel
-def scatter_rows(offsets, columns, values, source, out):
-    """The transpose of `add_rows`: out[columns[e]] += values[e] * source[i] for the entries e of row i."""
+def scatter_rows(sums, source, out):
+    """out += transpose of sums @ source."""
+    offsets, columns, values = sums
     width = source.shape[1]
     for i in range(len(offsets) - 1):
         for e in range(offsets[i], offsets[i + 1]):
@@ -85,24 +88,25 @@ def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad, scale
 
 
 @kernel
-def gin_aggregate(own, offsets, columns, values, own_weight, source, bias, constant, out, weight_sums):
-    """out = relu(bias + weight_sum * constant + own_weight * source[own] + values @ source), one pass.
+def gin_aggregate(parent, counts, own_weight, source, bias, constant, out, weight_sums):
+    """out = relu(bias + weight_sum * constant + own_weight * source[parent] + counts @ source), one pass.
 
     `constant` is what every message adds besides its row; weight_sums[i] is how often it arrives at class i. Four terms
     are added in one go, missing ones with weight 0; most classes need one or two goes."""
+    offsets, columns, values = counts
     width = source.shape[1]
     zero = source.dtype.type(0)
     c = np.zeros(4, np.int64)
     w = np.zeros(4, source.dtype)
-    for i in range(len(own)):
+    for i in range(len(parent)):
         e, end = offsets[i], offsets[i + 1]
         total = zero
         for j in range(e, end):
             total += source.dtype.type(values[j])
         first = 0
-        if own[i] >= 0:
+        if parent[i] >= 0:
             total += own_weight
-            c[0] = own[i]
+            c[0] = parent[i]
             w[0] = own_weight
             first = 1
         weight_sums[i] = total
@@ -135,9 +139,7 @@ def gin_normalize(
     rows,
     bias,
     sizes,
-    offsets,
-    graphs,
-    counts,
+    members,
     graph_sizes,
     gamma,
     beta,
@@ -154,9 +156,9 @@ def gin_normalize(
     Moments are weighted by the sizes, taken about the first row and summed in float64: the variance of messages that
     hardly differ must not be a difference of large numbers. With momentum >= 0 (training) the running statistics are
     updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. `moments` gets mean,
-    1 / standard deviation, scale and shift; `summed` each graph's sum of rows (offsets, graphs, counts: the graphs
-    that a class has nodes in), `readouts` that of the normalised rows. Returns the number of nodes whose statistics
-    were taken, 0 in evaluation."""
+    1 / standard deviation, scale and shift; `summed` each graph's sum of rows, `readouts` that of the normalised rows.
+    Returns the number of nodes whose statistics were taken, 0 in evaluation."""
+    offsets, graphs, counts = members
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     center = np.maximum(rows[0] + bias, zero)
@@ -210,9 +212,7 @@ def gin_output_gradient(
     readout_grad,
     rows,
     sizes,
-    offsets,
-    graphs,
-    counts,
+    members,
     graph_sizes,
     gamma,
     moments,
@@ -226,6 +226,7 @@ def gin_output_gradient(
     In: the gradients of rows (`out`, changed in place; with `last` there are none, and it is not read), scale and shift
     (`beta_grad`, which becomes beta's) that come from the next layer, and of the readouts. Through mean and variance a
     class of s nodes gets s * (u + row * w)."""
+    offsets, graphs, counts = members
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     mean, inverse = moments[0], moments[1]
@@ -269,10 +270,9 @@ def gin_output_gradient(
 
 
 @kernel
-def gin_inner_gradient(
-    own, offsets, columns, values, own_weight, grad, rows, weight_sums, bias_grad, constant_grad, out
-):
+def gin_inner_gradient(parent, counts, own_weight, grad, rows, weight_sums, bias_grad, constant_grad, out):
     """Through the inner ReLU (grad is masked in place), bias, constant, and the transposed sum of `gin_aggregate`."""
+    offsets, columns, values = counts
     width = rows.shape[1]
     zero = rows.dtype.type(0)
     bias_grad[:] = 0
@@ -285,7 +285,7 @@ def gin_inner_gradient(
             grad[i, f] = g
             bias_grad[f] += g
             constant_grad[f] += s * g
-        c = own[i]
+        c = parent[i]
         if c >= 0:
             for f in range(width):
                 out[c, f] += own_weight * grad[i, f]
@@ -297,11 +297,11 @@ def gin_inner_gradient(
 
 
 @kernel
-def own_weight_gradient(own, grad, source, constant):
-    """Derivative by own_weight: sum over the classes of <grad, source[own] + constant>."""
+def own_weight_gradient(parent, grad, source, constant):
+    """Derivative by own_weight: sum over the classes of <grad, source[parent] + constant>."""
     total = 0.0
-    for i in range(len(own)):
-        c = own[i]
+    for i in range(len(parent)):
+        c = parent[i]
         if c >= 0:
             for f in range(grad.shape[1]):
                 total += grad[i, f] * (source[c, f] + constant[f])
@@ -314,13 +314,14 @@ def own_weight_gradient(own, grad, source, constant):
 
 
 @kernel
-def largest_class(starts, colors, offsets, columns, counts, row, rows, scale, shift, one_hot, tolerance):
+def largest_class(starts, colors, histograms, row, rows, scale, shift, one_hot, tolerance):
     """Per graph the class with the largest (size, message) in lexicographic order; -1 if all classes are single nodes.
 
     A class's message is rows[row] * scale + shift, or 0 where row is -1; with `one_hot` it is the unit vector number
     `row`, and of two unit vectors the one with the smaller number is larger. Entries that differ by less than
     tolerance * (largest entry) are equal: rounding must not choose. Classes that tie in size and message are one: in
     `colors`, changed in place, their nodes get one colour."""
+    offsets, columns, counts = histograms
     chosen = np.full(len(offsets) - 1, -1, np.int32)
     tied = np.empty(len(row), np.int32)
     entry = np.empty(len(row), np.float64)
@@ -387,7 +388,7 @@ def draw_nodes(starts, colors, chosen, number, share, seeds):
         state = np.uint64(seeds[g])
         for v in range(starts[g], starts[g + 1]):  # selection sampling: Knuth, volume 2, algorithm S
             if colors[v] == c:
-                state += np.uint64(0x9E3779B97F4A7C15)
+                state += GOLDEN
                 if np.int64(mix(state) % np.uint64(size)) < wanted:
                     out[k] = v
                     k += 1
@@ -414,32 +415,28 @@ def class_nodes(starts, colors, chosen):
 
 
 @kernel
-def replica_words(offsets, neighbors, starts, colors, node_offsets, nodes, rounds):
+def replica_words(adjacency, starts, colors, node_offsets, nodes, rounds):
     """For each node a 64-bit word of all that the coming WL rounds see of its graph when it alone is recoloured.
 
     That is the multiset of colours after every round, hashed. Node i is of graph g if it is among the entries
     node_offsets[g] .. node_offsets[g + 1]."""
-    found = np.zeros(len(nodes), np.uint64)
+    replicas = np.zeros(len(nodes), np.uint64)
+    initial = color_words(colors)
+    words = initial.copy()
     for g in range(len(starts) - 1):
-        begin, n = starts[g], starts[g + 1] - starts[g]
-        words = np.empty(n, np.uint64)
-        new = np.empty(n, np.uint64)
+        begin, end = starts[g], starts[g + 1]
+        everything = np.arange(begin, end)
         for i in range(node_offsets[g], node_offsets[g + 1]):
-            for v in range(n):
-                words[v] = mix(np.uint64(colors[begin + v]) + np.uint64(0x9E3779B97F4A7C15))
-            words[nodes[i] - begin] = mix(words[nodes[i] - begin])
+            words[begin:end] = initial[begin:end]
+            words[nodes[i]] = mix(words[nodes[i]])
             for _ in range(rounds):
+                words[begin:end] = hashed_round(adjacency, words, everything)
                 seen = np.uint64(0)
-                for v in range(n):
-                    total = np.uint64(0)
-                    for e in range(offsets[begin + v], offsets[begin + v + 1]):
-                        total += words[neighbors[e] - begin]
-                    x = mix(total ^ (words[v] * np.uint64(0xD6E8FEB86659FD93)))
-                    new[v] = x
-                    seen += x * x  # a sum of the words themselves would be blind to what a linear map preserves
-                found[i] = mix(found[i] ^ seen)
-                words, new = new, words
-    return found
+                for v in range(begin, end):
+                    # a sum of the words themselves would be blind to what a linear map preserves
+                    seen += words[v] * words[v]
+                replicas[i] = mix(replicas[i] ^ seen)
+    return replicas
 
 
 @kernel
@@ -481,90 +478,3 @@ def compact(known, slots):
     for i in range(k):
         slots[known[first_node[i]]] = -1
     return colors, first_node[:k].copy()
-
-
-@kernel
-def class_members(starts, classes, num_classes, owner, weight):
-    """Sizes of the classes, and for each class the input graphs that have nodes in it, with their number: CSR.
-
-    Graphs of the union that are replicas count for their owner, with their weight."""
-    n = len(classes)
-    entry_class = np.empty(n, np.int32)
-    entry_owner = np.empty(n, np.int32)
-    entry_value = np.empty(n, np.float64)
-    sizes = np.zeros(num_classes, np.float64)
-    offsets = np.zeros(num_classes + 1, np.int64)
-    place = np.full(num_classes, -1, np.int64)  # where a class stands among the entries; below `begin`: another owner's
-    entries = 0
-    begin = 0
-    current = 0
-    for g in range(len(starts) - 1):
-        if owner[g] != current:
-            current = owner[g]
-            begin = entries
-        w = weight[g]
-        for v in range(starts[g], starts[g + 1]):
-            c = classes[v]
-            sizes[c] += w
-            p = place[c]
-            if p >= begin:
-                entry_value[p] += w
-            else:
-                place[c] = entries
-                entry_class[entries] = c
-                entry_owner[entries] = current
-                entry_value[entries] = w
-                entries += 1
-                offsets[c + 1] += 1
-    for c in range(num_classes):
-        offsets[c + 1] += offsets[c]
-        place[c] = offsets[c]
-    owners = np.empty(entries, np.int32)
-    values = np.empty(entries, np.float64)
-    for e in range(entries):
-        p = place[entry_class[e]]
-        owners[p] = entry_owner[e]
-        values[p] = entry_value[e]
-        place[entry_class[e]] = p + 1
-    return sizes, (offsets, owners, values)
-
-
-@kernel
-def class_step(offsets, neighbors, starts, old_classes, num_old, row, first_node, classes, owner, weight):
-    """What a layer needs to go from the old classes' rows to the classes: see batch.Step.
-
-    A class is computed from its first node. Neighbours whose message is 0 (row -1) drop out of the sums."""
-    k = len(first_node)
-    own = np.empty(k, np.int32)
-    total = 0
-    for i in range(k):
-        total += offsets[first_node[i] + 1] - offsets[first_node[i]]
-    sum_offsets = np.zeros(k + 1, np.int64)
-    columns = np.empty(total, np.int32)
-    values = np.empty(total, np.float64)
-    from_class = np.empty(total, np.int32)
-    place = np.full(num_old, -1, np.int64)  # where an old class stands among the entries; below `begin`: another row's
-    filled = 0
-    for i in range(k):
-        v = first_node[i]
-        own[i] = row[old_classes[v]]
-        begin = filled
-        for e in range(offsets[v], offsets[v + 1]):
-            c = old_classes[neighbors[e]]
-            p = place[c]
-            if p >= begin:
-                values[p] += 1
-            elif row[c] >= 0:
-                place[c] = filled
-                columns[filled] = row[c]
-                from_class[filled] = c
-                values[filled] = 1
-                filled += 1
-        sum_offsets[i + 1] = filled
-    members = class_members(starts, classes, k, owner, weight)
-    return (
-        own,
-        (sum_offsets, columns[:filled], values[:filled]),
-        from_class[:filled],
-        members,
-    )

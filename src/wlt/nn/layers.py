@@ -1,10 +1,10 @@
 """Layers on a batch: each makes one WL round and fills one row per class.
 
-With `own` the row of a class's own last message and `neighbors` the counts of its neighbours' (see batch.Step):
+With `parent` the row of a class's own last message and `counts` those of its neighbours' (see refine.rounds.Round):
 
-    GIN   h1 = BatchNorm(relu(relu(((1 + eps) h0[own] + neighbors @ h0) W1 + b1) W2 + b2))   equation (GIN) of the paper
+    GIN   h1 = BatchNorm(relu(relu(((1 + eps) h0[parent] + counts @ h0) W1 + b1) W2 + b2))   equation (GIN) of the paper
     GCN   h1 = relu(D^-1/2 (I + A) D^-1/2 h0 W + b)
-    SAGE  h1 = relu(mean of the neighbours' h0 @ W_l + h0[own] W_r + b)
+    SAGE  h1 = relu(mean of the neighbours' h0 @ W_l + h0[parent] W_r + b)
 
 A linear map commutes with the sum over neighbours, so it is applied first, where there are fewer rows; the first
 layer's product with a one-hot is a look-up of rows of W1.
@@ -23,17 +23,19 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from wlt.kernels import CSR
 from wlt.nn import kernels
-from wlt.nn.batch import Batch, Step, Sums
+from wlt.nn.batch import Batch
 from wlt.nn.fused import check_precision, run_fused
 from wlt.nn.norm import ClassBatchNorm
+from wlt.refine.rounds import Round
 
 
 class _SumRows(Function):
-    """Sums @ source, or its transpose @ source."""
+    """sums @ source, or its transpose @ source."""
 
     @staticmethod
-    def forward(ctx: Any, source: Tensor, sums: Sums, num_rows: int, transposed: bool) -> Tensor:
+    def forward(ctx: Any, source: Tensor, sums: CSR, num_rows: int, transposed: bool) -> Tensor:
         ctx.sums, ctx.num_source, ctx.transposed = sums, len(source), transposed
         return _summed(source, sums, num_rows, transposed)
 
@@ -43,23 +45,23 @@ class _SumRows(Function):
         return _summed(grad, ctx.sums, ctx.num_source, not ctx.transposed), None, None, None
 
 
-def _summed(source: Tensor, sums: Sums, num_rows: int, transposed: bool) -> Tensor:
+def _summed(source: Tensor, sums: CSR, num_rows: int, transposed: bool) -> Tensor:
     check_precision(source)
     out = torch.zeros(num_rows, source.shape[1], dtype=source.dtype)
     add = kernels.scatter_rows if transposed else kernels.add_rows
-    add(*sums, source.detach().contiguous().numpy(), out.numpy())
+    add(sums, source.detach().contiguous().numpy(), out.numpy())
     return out
 
 
-def sum_rows(sums: Sums, source: Tensor) -> Tensor:
-    """Sums @ source, differentiable: numba on the CPU, torch on other devices."""
+def sum_rows(sums: CSR, source: Tensor) -> Tensor:
+    """sums @ source, differentiable: numba on the CPU, torch on other devices."""
     if source.device.type == "cpu":
         result: Tensor = _SumRows.apply(source, sums, len(sums.offsets) - 1, False)  # type: ignore[no-untyped-call]
         return result
     return sum_rows_by_torch(sums, source)
 
 
-def sum_rows_by_torch(sums: Sums, source: Tensor) -> Tensor:
+def sum_rows_by_torch(sums: CSR, source: Tensor) -> Tensor:
     """The same by torch alone."""
     offsets, columns = (torch.from_numpy(array).long().to(source.device) for array in sums[:2])
     values = torch.from_numpy(sums.values).to(source)
@@ -68,9 +70,9 @@ def sum_rows_by_torch(sums: Sums, source: Tensor) -> Tensor:
     )
 
 
-def own_rows(own: NDArray[np.int32], source: Tensor) -> Tensor:
-    """source[own], with 0 where own is -1."""
-    index = torch.from_numpy(own).long().to(source.device)
+def own_rows(parent: NDArray[np.int32], source: Tensor) -> Tensor:
+    """source[parent], with 0 where parent is -1."""
+    index = torch.from_numpy(parent).long().to(source.device)
     return source[index.clamp(min=0)] * (index >= 0).to(source).unsqueeze(1)
 
 
@@ -84,7 +86,7 @@ def linear_input(batch: Batch, weight: Tensor) -> Tensor:
     return (batch.rows * batch.scale + batch.shift) @ weight
 
 
-def readout(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
+def readout(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
     """Sum of the nodes' messages per graph, [graphs, hidden]."""
     if rows.device.type == "cpu":
         result: Tensor = _SumRows.apply(rows, step.members, num_graphs, True)  # type: ignore[no-untyped-call]
@@ -92,7 +94,7 @@ def readout(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
     return readout_by_torch(step, rows, num_graphs)
 
 
-def readout_by_torch(step: Step, rows: Tensor, num_graphs: int) -> Tensor:
+def readout_by_torch(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
     """The same by torch alone."""
     offsets, graphs, counts = (torch.from_numpy(array).to(rows.device) for array in step.members)
     entries = rows.repeat_interleave(offsets.diff(), dim=0, output_size=len(graphs)) * counts.to(rows).unsqueeze(1)
@@ -142,11 +144,11 @@ class GIN(torch.nn.Module):
         rows = self.composed(batch, step)
         return new.filled(rows), readout(step, rows, batch.num_graphs)
 
-    def composed(self, batch: Batch, step: Step) -> Tensor:
+    def composed(self, batch: Batch, step: Round) -> Tensor:
         """The layer as separate differentiable operations, for other devices; on the CPU, `run_fused` equals it."""
         own_weight = 1.0 if self.eps is None else 1 + self.eps
         mapped = linear_input(batch, self.weight1)
-        summed = own_weight * own_rows(step.own, mapped) + sum_rows(step.neighbors, mapped)
+        summed = own_weight * own_rows(step.parent, mapped) + sum_rows(step.counts, mapped)
         inner = functional.relu(summed + self.bias1)
         rows = functional.relu(inner @ self.weight2 + self.bias2)
         return self.norm(rows, torch.from_numpy(step.sizes).to(rows.device))  # type: ignore[no-any-return]
@@ -166,12 +168,12 @@ class GCN(torch.nn.Module):
             batch = batch.split_by_degree()  # the weights need a neighbour's degree to be a function of its class
         new, step = batch.refine()
         old_degrees = batch.class_degrees()
-        degrees, neighbors = new.class_degrees(), step.neighbors
-        target = np.repeat(1 / np.sqrt(degrees + 1), np.diff(neighbors.offsets))
-        values = neighbors.values * target / np.sqrt(old_degrees[step.from_class] + 1)
+        degrees, counts = new.class_degrees(), step.counts
+        target = np.repeat(1 / np.sqrt(degrees + 1), np.diff(counts.offsets))
+        values = counts.values * target / np.sqrt(old_degrees[step.from_class] + 1)
         mapped = linear_input(batch, self.weight)
-        itself = torch.from_numpy(1 / (degrees + 1)).to(mapped).unsqueeze(1) * own_rows(step.own, mapped)
-        summed = itself + sum_rows(Sums(neighbors.offsets, neighbors.columns, values), mapped)
+        itself = torch.from_numpy(1 / (degrees + 1)).to(mapped).unsqueeze(1) * own_rows(step.parent, mapped)
+        summed = itself + sum_rows(counts._replace(values=values), mapped)
         rows = functional.relu(summed + self.bias)
         return new.filled(rows), readout(step, rows, batch.num_graphs)
 
@@ -189,8 +191,7 @@ class SAGE(torch.nn.Module):
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
         new, step = batch.refine()
-        neighbors = step.neighbors
-        values = neighbors.values / np.repeat(np.maximum(new.class_degrees(), 1), np.diff(neighbors.offsets))
-        mean = sum_rows(Sums(neighbors.offsets, neighbors.columns, values), linear_input(batch, self.weight_neighbors))
-        rows = functional.relu(mean + own_rows(step.own, linear_input(batch, self.weight_own)) + self.bias)
+        values = step.counts.values / np.repeat(np.maximum(new.class_degrees(), 1), np.diff(step.counts.offsets))
+        mean = sum_rows(step.counts._replace(values=values), linear_input(batch, self.weight_neighbors))
+        rows = functional.relu(mean + own_rows(step.parent, linear_input(batch, self.weight_own)) + self.bias)
         return new.filled(rows), readout(step, rows, batch.num_graphs)

@@ -15,8 +15,8 @@ from wlt.io import as_graph
 from wlt.nn.batch import Batch
 from wlt.nn.recolor import Recoloring, level_of_caller
 from wlt.recolor import Recolor
-from wlt.refine import round_kernels
-from wlt.refine.partition import closure
+from wlt.refine.partition import stable_partition
+from wlt.refine.rounds import colors_after
 
 
 class PyGRecoloring(torch.nn.Module):
@@ -106,12 +106,10 @@ class PyGRecoloring(torch.nn.Module):
             batch = Batch.from_graphs(graph, features=colors.detach())
         else:
             batch = Batch.from_graphs(graph, np.zeros(graph.num_nodes, int) if colors is None else colors.cpu().numpy())
-        classes = batch.colors
         if self.rounds is None:
-            classes = closure(graph, classes)
+            classes = stable_partition(graph, batch.colors).colors
         else:
-            for _ in range(self.rounds):
-                classes, _ = round_kernels.round_colors(graph.offsets, graph.neighbors, classes, int(classes.max()) + 1)
+            classes = colors_after(graph, batch.colors, self.rounds)
         return replace(batch, colors=classes, num_colors=int(classes.max()) + 1)
 
     def extra_repr(self) -> str:

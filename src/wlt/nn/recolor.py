@@ -114,9 +114,7 @@ class Recoloring(torch.nn.Module):
         ways = np.ones(len(nodes))  # how many of the nodes a replica stands for
         if self.rounds is not None:
             graph = batch.graph
-            words = nn_kernels.replica_words(
-                graph.offsets, graph.neighbors, graph.starts, batch.colors, offsets, nodes, self.rounds
-            )
+            words = nn_kernels.replica_words(graph.adjacency, graph.starts, batch.colors, offsets, nodes, self.rounds)
             order = np.lexsort((words, graph_of))
             words, graph_of = words[order], graph_of[order]
             new = np.ones(len(nodes), np.bool_)
@@ -168,7 +166,7 @@ def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
     In these, classes of a graph that tie in size and message are merged: GIN-0 and dead neurons give nodes of different
     colours equal messages, and neither rounding nor the numbering of the nodes may decide between them."""
     colors = batch.colors.copy()
-    members = round_kernels.class_members(batch.graph.starts, colors, batch.num_colors)
+    histograms = round_kernels.graph_histograms(batch.graph.starts, colors, batch.num_colors)
     row = batch.row
     if not batch.compress:  # any node of a colour has its message
         first_node = np.unique(colors, return_index=True)[1]
@@ -180,7 +178,7 @@ def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
     shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else _numpy(batch.shift)
     tolerance = np.sqrt(np.finfo(rows.dtype).eps)
     messages = (row, rows, scale, shift, table is None, float(tolerance))
-    return nn_kernels.largest_class(batch.graph.starts, colors, *members, *messages), colors
+    return nn_kernels.largest_class(batch.graph.starts, colors, histograms, *messages), colors
 
 
 def _numpy(tensor: Tensor) -> NDArray[np.floating]:

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from wlt.graph import Graph
 from wlt.recoloring import kernels as recoloring_kernels
+from wlt.refine.canonical import canonical_order
 
 ROUNDS = 16
 """WL rounds after which the candidates of different graphs are compared by their surroundings."""
 
 TRIAL_BUDGET = 100_000_000
-"""Nodes and edges that the trials on one graph may visit, about a second; beyond it BLISS decides alone."""
+"""About a second."""
 
 REMEMBERED = 1 << 20
 """Choices that are remembered at most."""
@@ -42,7 +43,9 @@ class CanonicalChoice:
     [1]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, trial_budget: int = TRIAL_BUDGET) -> None:
+        """`trial_budget`: nodes and edges that the trials on one graph may visit; beyond it BLISS decides alone."""
+        self.trial_budget = trial_budget
         self._known: dict[tuple[int, int], int] = {}
 
     def __call__(
@@ -57,14 +60,14 @@ class CanonicalChoice:
         names: [nodes] colours that mean the same whatever else is in the union. bounds, candidates: CSR of the
         candidates of each graph, all nodes of some cells of the stable partition that begins with the names."""
         asked = np.flatnonzero(np.diff(bounds))
-        arrays = (graphs.offsets, graphs.neighbors, graphs.starts, names, bounds, candidates.astype(np.int32))
+        arrays = (graphs.adjacency, graphs.starts, names, bounds, candidates.astype(np.int32))
         keys = [(a, b) for a, b in recoloring_kernels.content_words(*arrays, asked).tolist()]
         if len(self._known) > REMEMBERED:
             self._known.clear()
         new = {key: graph for key, graph in zip(keys, asked.tolist(), strict=True) if key not in self._known}
         if new:
             which = np.array(list(new.values()))
-            kept_bounds, kept, equivalent = recoloring_kernels.most_refining(*arrays, which, ROUNDS, TRIAL_BUDGET)
+            kept_bounds, kept, equivalent = recoloring_kernels.most_refining(*arrays, which, ROUNDS, self.trial_budget)
             for i, (key, graph) in enumerate(new.items()):
                 low, high = graphs.starts[graph : graph + 2]
                 nodes = kept[kept_bounds[i] : kept_bounds[i + 1]] - low
@@ -74,10 +77,5 @@ class CanonicalChoice:
 
 def _first(graph: Graph, names: NDArray[np.uint64], nodes: NDArray[np.int64]) -> int:
     """Of these nodes the first in BLISS's canonical order of the coloured graph."""
-    plain = graph.to_igraph()
-    plain.vs["node"] = range(graph.num_nodes)
-    colors = np.unique(names, return_inverse=True)[1].tolist()
-    # Which way the permutation goes differs between versions of igraph; permute_vertices always goes along.
-    order: list[int] = plain.permute_vertices(plain.canonical_permutation(color=colors)).vs["node"]
-    wanted = set(nodes.tolist())
-    return next(node for node in order if node in wanted)
+    order = canonical_order(graph, np.unique(names, return_inverse=True)[1])
+    return int(order[np.isin(order, nodes)][0])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from wlt.kernels import kernel, take_graphs
-from wlt.refine.cell_kernels import cells_from_order, new_scratch, refine_cells, split_off, touching_cells
-from wlt.refine.core_kernels import core_cells
-from wlt.refine.round_kernels import class_counts, hashed_round, mix
+from wlt.refine.cell_kernels import Cells, cells_from_order, new_scratch, refine_cells, split_off, touching_cells
+from wlt.refine.core_kernels import core_cells, quotient
+from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, color_words, hashed_round, mix, word_of_cell
 
 
 @kernel
@@ -45,7 +45,7 @@ def _multiset_word(words):
 
 
 @kernel
-def recoloring_outcomes(offsets, neighbors, starts, which, words, rounds, budget):
+def recoloring_outcomes(adjacency, starts, which, words, rounds, budget):
     """Every outcome of recoloring one node of a largest class, then `rounds[0]` WL rounds, and so on, depth-first.
 
     Graph by graph for those in `which`. `words` [2, nodes] are the colours before the first recoloring, as two
@@ -78,7 +78,8 @@ def recoloring_outcomes(offsets, neighbors, starts, which, words, rounds, budget
         low, high = starts[which[i]], starts[which[i] + 1]
         n = high - low
         nodes = np.arange(low, high).astype(np.int32)
-        visited = n + offsets[high] - offsets[low] + 100  # small graphs cost their outcomes' memory, too
+        edges = adjacency.offsets[high] - adjacency.offsets[low]
+        visited = n + edges + 100  # small graphs cost their outcomes' memory, too
         k = 0
         arrived = True
         while k >= 0:
@@ -98,14 +99,14 @@ def recoloring_outcomes(offsets, neighbors, starts, which, words, rounds, budget
             path[k, 1] = 0
             if v >= 0:
                 path[k, 1] = words[0, low + v]
-                mark = np.uint64(k + 1) * np.uint64(0x9E3779B97F4A7C15)
+                mark = np.uint64(k + 1) * GOLDEN
                 words[0, low + v] = mix(words[0, low + v] + mark)
                 words[1, low + v] = mix(words[1, low + v] + mark)
             spent += visited
             different = 0
             for t in range(rounds[k]):
                 for word in range(2):
-                    words[word, low:high] = hashed_round(offsets, neighbors, words[word], nodes)
+                    words[word, low:high] = hashed_round(adjacency, words[word], nodes)
                 spent += visited
                 if t > 3:  # in deep structures, end where the colouring is stable: all graphs with these colours do
                     now = len(np.unique(words[0, low:high]))
@@ -154,58 +155,25 @@ def nodes_of_largest_classes(starts, colors, num_colors):
 
 
 @kernel
-def _quotient(offsets, neighbors, order, length):
-    """A stable partition's cells: their first nodes, sizes, and CSR of the neighbours that a node has in each cell."""
-    n = len(order)
-    rank = np.empty(n, np.int32)
-    first_node = np.empty(n, np.int32)
-    sizes = np.empty(n, np.int64)
-    k = 0
-    first = 0
-    while first < n:
-        first_node[k] = order[first]
-        sizes[k] = length[first]
-        for i in range(first, first + length[first]):
-            rank[order[i]] = k
-        k += 1
-        first += length[first]
-    row_offsets, columns, counts = class_counts(offsets, neighbors, rank, k, first_node[:k])
-    return rank, first_node[:k], sizes[:k], row_offsets, columns, counts
-
-
-@kernel
-def _surroundings_word(row_offsets, columns, counts, words, cell, rounds):
-    """The word of a cell after so many WL rounds from these words: it knows what is near the cell, and nothing else."""
-    new = np.empty_like(words)
-    for _ in range(rounds):
-        for i in range(len(words)):
-            total = words[i] * np.uint64(0xD6E8FEB86659FD93)
-            for e in range(row_offsets[i], row_offsets[i + 1]):
-                total += np.uint64(counts[e]) * words[columns[e]]
-            new[i] = mix(total)
-        words, new = new, words
-    return words[cell]
-
-
-@kernel
-def _quotient_words(row_offsets, columns, counts, sizes, cell):
+def _quotient_words(quotient, cell):
     """Two words of the whole quotient, in the order of its cells, and of one of them."""
+    sizes, rows = quotient.sizes, quotient.rows
     a = mix(np.uint64(cell))
     b = mix(a)
     for i in range(len(sizes)):
-        s = mix(np.uint64(i) * np.uint64(0xD6E8FEB86659FD93) + np.uint64(sizes[i]))
+        s = mix(np.uint64(i) * OWN + np.uint64(sizes[i]))
         t = mix(s)
-        for e in range(row_offsets[i], row_offsets[i + 1]):
-            entry = (np.uint64(columns[e]) << np.uint64(32)) + np.uint64(counts[e])
-            s += mix(entry + np.uint64(0x9E3779B97F4A7C15))
-            t += mix(entry + np.uint64(0xC2B2AE3D27D4EB4F))
+        for e in range(rows.offsets[i], rows.offsets[i + 1]):
+            entry = (np.uint64(rows.columns[e]) << np.uint64(32)) + np.uint64(rows.values[e])
+            s += mix(entry + GOLDEN)
+            t += mix(entry + OTHER)
         a += mix(s)
         b += mix(t)
     return a, b
 
 
 @kernel
-def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, rounds, budget):
+def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, budget):
     """Of the candidates of each graph in `which` those whose individualisation has the largest invariant.
 
     The stable partition begins with the names; an individualised candidate refines it further. The invariant is
@@ -224,61 +192,55 @@ def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, 
     for w in range(len(which)):
         g = which[w]
         low = starts[g]
-        own_offsets, own_neighbors, own_starts = take_graphs(offsets, neighbors, starts, which[w : w + 1])
+        own_adjacency, own_starts = take_graphs(adjacency, starts, which[w : w + 1])
         n = own_starts[1]
         own_names = names[low : low + n]
-        order = np.argsort(own_names).astype(np.int32)
-        where, cell, length = cells_from_order(order, own_names)
+        cells = cells_from_order(np.argsort(own_names).astype(np.int32), own_names)
         scratch = new_scratch(n)
-        splitters = touching_cells(own_offsets, own_neighbors, order, cell, length)
-        refine_cells(own_offsets, own_neighbors, order, where, cell, length, splitters, 0, scratch)
+        refine_cells(own_adjacency, cells, touching_cells(own_adjacency, cells), 0, scratch)
         tried = candidates[bounds[g] : bounds[g + 1]] - np.int32(low)
-        rank, first_node, sizes, row_offsets, columns, counts = _quotient(own_offsets, own_neighbors, order, length)
-        if not core_cells(row_offsets, columns, counts, sizes).any():
+        if not core_cells(quotient(own_adjacency, cells)).any():
             seen = np.zeros(n, np.bool_)
             k = 0
             for i in range(len(tried)):
-                if not seen[cell[tried[i]]]:
-                    seen[cell[tried[i]]] = True
+                if not seen[cells.cell[tried[i]]]:
+                    seen[cells.cell[tried[i]]] = True
                     tried[k] = tried[i]
                     k += 1
             tried = tried[:k]
-        if len(tried) == 1 or len(tried) * (n + len(own_neighbors)) > budget:
+        if len(tried) == 1 or len(tried) * (n + len(own_adjacency.neighbors)) > budget:
             equivalent[w] = len(tried) == 1
             for i in range(len(tried)):
                 kept[filled] = tried[i] + low
                 filled += 1
             kept_bounds[w + 1] = filled
             continue
-        order1, where1, cell1, length1 = order.copy(), where.copy(), cell.copy(), length.copy()
+        trial = Cells(cells.order.copy(), cells.where.copy(), cells.cell.copy(), cells.length.copy())
         most_cells, best, best_a, best_b = 0, np.uint64(0), np.uint64(0), np.uint64(0)
         for i in range(len(tried)):
             u = tried[i]
-            order1[:], where1[:], cell1[:], length1[:] = order, where, cell, length
-            if length1[cell1[u]] > 1:
+            trial.order[:], trial.where[:], trial.cell[:], trial.length[:] = cells
+            if trial.length[trial.cell[u]] > 1:
                 one[0] = u
-                one[0] = split_off(order1, where1, cell1, length1, one)
-                refine_cells(own_offsets, own_neighbors, order1, where1, cell1, length1, one, 0, scratch)
-            cells = np.count_nonzero(length1)
-            if cells < most_cells:
+                one[0] = split_off(trial, one)
+                refine_cells(own_adjacency, trial, one, 0, scratch)
+            num_cells = np.count_nonzero(trial.length)
+            if num_cells < most_cells:
                 continue
-            rank, first_node, sizes, row_offsets, columns, counts = _quotient(
-                own_offsets, own_neighbors, order1, length1
-            )
-            words = np.empty(cells, np.uint64)
-            for c in range(cells):
-                words[c] = mix(own_names[first_node[c]] + np.uint64(0x9E3779B97F4A7C15))
-            words[rank[u]] = mix(words[rank[u]])
-            word = _surroundings_word(row_offsets, columns, counts, words, rank[u], rounds)
-            if cells == most_cells and word < best:
+            refined = quotient(own_adjacency, trial)
+            words = color_words(own_names[refined.first_node])
+            cell = refined.rank[u]
+            words[cell] = mix(words[cell])
+            word = word_of_cell(refined.rows, words, cell, rounds)
+            if num_cells == most_cells and word < best:
                 continue
-            a, b = _quotient_words(row_offsets, columns, counts, sizes, rank[u])
-            if cells == most_cells and word == best and a == best_a and b == best_b:
+            a, b = _quotient_words(refined, cell)
+            if num_cells == most_cells and word == best and a == best_a and b == best_b:
                 kept[filled] = u + low
                 filled += 1
-            elif cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b):
-                most_cells, best, best_a, best_b = cells, word, a, b
-                equivalent[w] = not core_cells(row_offsets, columns, counts, sizes).any()
+            elif num_cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b):
+                most_cells, best, best_a, best_b = num_cells, word, a, b
+                equivalent[w] = not core_cells(refined).any()
                 filled = kept_bounds[w]
                 kept[filled] = u + low
                 filled += 1
@@ -288,10 +250,10 @@ def most_refining(offsets, neighbors, starts, names, bounds, candidates, which, 
 
 
 @kernel
-def content_words(offsets, neighbors, starts, names, bounds, candidates, which):
+def content_words(adjacency, starts, names, bounds, candidates, which):
     """[len(which), 2] Two words of each graph's edges, names and candidates, with the nodes numbered as they are."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
     out = np.zeros((len(which), 2), np.uint64)
-    step = np.uint64(0x9E3779B97F4A7C15)
     for w in range(len(which)):
         g = which[w]
         low, high = starts[g], starts[g + 1]
@@ -300,17 +262,17 @@ def content_words(offsets, neighbors, starts, names, bounds, candidates, which):
         for v in range(low, high):
             word = mix(names[v] + place) + np.uint64(offsets[v + 1] - offsets[v])
             a += mix(word)
-            b += mix(word ^ step)
-            place += step
+            b += mix(word ^ GOLDEN)
+            place += GOLDEN
             for e in range(offsets[v], offsets[v + 1]):
                 word = np.uint64(neighbors[e] - low) + place
                 a += mix(word)
-                b += mix(word ^ step)
-                place += step
+                b += mix(word ^ GOLDEN)
+                place += GOLDEN
         for i in range(bounds[g], bounds[g + 1]):
             word = np.uint64(candidates[i] - low) + place
             a += mix(word)
-            b += mix(word ^ step)
-            place += step
+            b += mix(word ^ GOLDEN)
+            place += GOLDEN
         out[w, 0], out[w, 1] = a, b
     return out

@@ -1,6 +1,6 @@
 """Names of nodes: their initial colour and what recolorings made of it, as numbers that mean the same in every batch.
 
-Canonical recoloring (`wlt.canonical`) knows nodes by them. A colour is its own name, 0 .. 2**31 - 1.
+Canonical recoloring (`wlt.recoloring.choice`) knows nodes by them. A colour is its own name, 0 .. 2**31 - 1.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio
+from wlt.refine.round_kernels import GOLDEN
+
 ZERO = np.uint64(2**63)
 
 

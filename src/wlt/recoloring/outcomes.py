@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.graph import Graph
+from wlt.kernels import Adjacency
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
@@ -34,7 +35,7 @@ def recoloring_outcomes(
     None where more than `budget` nodes and edges would have to be visited."""
     words = color_words(colors)
     *found, spent = recoloring_kernels.recoloring_outcomes(
-        graphs.offsets, graphs.neighbors, graphs.starts, which, words, np.array(rounds), budget
+        graphs.adjacency, graphs.starts, which, words, np.array(rounds), budget
     )
     return None if spent > budget else Outcomes(*found)
 
@@ -57,5 +58,5 @@ def equal_multisets(starts: NDArray[np.int64], colors: NDArray[np.int32]) -> NDA
     runs = len(starts) - 1
     colored = np.concatenate([np.zeros(runs, np.int32), colors + 1], dtype=np.int32)
     neighbors = np.arange(runs, runs + len(colors), dtype=np.int32)
-    classes, _ = round_kernels.round_colors(starts, neighbors, colored, int(colored.max(initial=0)) + 1)
+    classes, _ = round_kernels.round_colors(Adjacency(starts, neighbors), colored, int(colored.max(initial=0)) + 1)
     return classes.astype(np.int64)  # type: ignore[no-any-return]

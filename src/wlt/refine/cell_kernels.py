@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from wlt.kernels import kernel
+
+
+class Cells(NamedTuple):
+    """An ordered partition of the nodes. A cell is named by the position of its first node in `order`."""
+
+    order: NDArray[np.int32]  # [nodes] the nodes, cell by cell
+    where: NDArray[np.int32]  # [nodes] its inverse: the position of each node
+    cell: NDArray[np.int32]  # [nodes] the cell of each node
+    length: NDArray[np.int32]  # [nodes] how many nodes the cell has that begins at this position; 0 where none does
 
 
 @kernel
@@ -28,7 +40,7 @@ def runs_of_words(words, order):
 
 @kernel
 def cells_from_order(order, words):
-    """The ordered partition whose cells are the runs of equal words along `order`; see refine.Partition."""
+    """The ordered partition whose cells are the runs of equal words along `order`."""
     n = len(order)
     where = np.empty(n, np.int32)
     cell = np.empty(n, np.int32)
@@ -40,12 +52,14 @@ def cells_from_order(order, words):
         where[order[i]] = i
         cell[order[i]] = first
         length[first] += 1
-    return where, cell, length
+    return Cells(order, where, cell, length)
 
 
 @kernel
-def touching_cells(offsets, neighbors, order, cell, length):
+def touching_cells(adjacency, cells):
     """The cells with an edge to a cell of two or more nodes, ascending: only these can still split anything."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    order, _, cell, length = cells
     n = len(order)
     marked = np.zeros(n, np.bool_)
     first = 0
@@ -70,7 +84,7 @@ def new_scratch(n):
 
 
 @kernel
-def refine_cells(offsets, neighbors, order, where, cell, length, splitters, border, scratch):
+def refine_cells(adjacency, cells, splitters, border, scratch):
     """Refine an ordered partition, in place, until it is stable; O((n + m) log n).
 
     Generation t of the worklist is exactly WL round t: all its splitters are cells as they were when the generation
@@ -81,6 +95,8 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
     generation after which some cell has not as many nodes on either side. Returns (generations that split a cell, new
     cells, balanced). Positions depend on the partition and the graph alone, never on the names of nodes.
     """
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    order, where, cell, length = cells
     count = scratch[0]  # neighbours of a node in the current splitter
     moved = scratch[1]  # nodes of a cell with a neighbour in it; they are kept at the cell's end
     bucket = scratch[2]
@@ -214,8 +230,9 @@ def refine_cells(offsets, neighbors, order, where, cell, length, splitters, bord
 
 
 @kernel
-def split_off(order, where, cell, length, chosen):
+def split_off(cells, chosen):
     """Make these nodes of one cell (fewer than all) a cell of their own, at the end of the old one; the new cell."""
+    order, where, cell, length = cells
     c = cell[chosen[0]]
     end = c + length[c]
     for i in range(len(chosen)):

@@ -1,20 +1,56 @@
-"""The core that is left of a stable partition when everything that colour refinement identifies is peeled off."""
+"""The quotient of a stable partition, and its core: what is left when all that colour refinement identifies is peeled
+off."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from wlt.kernels import kernel
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.kernels import CSR, kernel
+from wlt.refine.round_kernels import class_counts
+
+
+class Quotient(NamedTuple):
+    """The cells of a stable partition, numbered in their order, and how they are joined."""
+
+    rank: NDArray[np.int32]  # [nodes] the number of each node's cell
+    first_node: NDArray[np.int32]  # [cells] the first node of each cell, in the order of the partition
+    sizes: NDArray[np.int64]  # [cells] its nodes
+    rows: CSR  # [cells, cells] how many neighbours a node of one cell has in another
 
 
 @kernel
-def core_cells(row_offsets, columns, counts, sizes):
+def quotient(adjacency, cells):
+    """The quotient of a stable partition."""
+    order, length = cells.order, cells.length
+    n = len(order)
+    rank = np.empty(n, np.int32)
+    first_node = np.empty(n, np.int32)
+    sizes = np.empty(n, np.int64)
+    k = 0
+    first = 0
+    while first < n:
+        first_node[k] = order[first]
+        sizes[k] = length[first]
+        for i in range(first, first + length[first]):
+            rank[order[i]] = k
+        k += 1
+        first += length[first]
+    return Quotient(rank, first_node[:k], sizes[:k], class_counts(adjacency, rank, k, first_node[:k]))
+
+
+@kernel
+def core_cells(quotient):
     """Which cells of a stable partition are left when everything that colour refinement identifies is peeled off?
 
     Row X of the quotient says how many neighbours a node of cell X has in cell Y. A pair of cells is trivial if it is
     empty or complete; a dense pair stands for its complement. Peeled are: singletons; cells without edges and without
     partners; C5 or matchings inside one cell without partners; and, again and again, a cell Y without inner edges whose
     one partner X gives every node of Y exactly one neighbour (stars around X, or a matching)."""
+    sizes = quotient.sizes
+    row_offsets, columns, counts = quotient.rows
     k = len(sizes)
     inner = np.zeros(k, np.int64)  # degree inside the cell, or in its complement if that is smaller
     partners = np.zeros(k, np.int64)
@@ -56,10 +92,14 @@ def core_cells(row_offsets, columns, counts, sizes):
 
 
 @kernel
-def core_edges(offsets, neighbors, order, first, cell, row_offsets, columns, counts, sizes, core):
+def core_edges(adjacency, cells, quotient, core):
     """The edges (u < v) between core cells, without complete pairs and with dense ones complemented.
 
-    Cell x has the nodes `order[first[x] : first[x] + sizes[x]]`. Linear: a complemented pair has lost edges."""
+    Linear: a complemented pair has lost edges."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    order, rank, sizes = cells.order, quotient.rank, quotient.sizes
+    row_offsets, columns, counts = quotient.rows
+    first = np.cumsum(sizes) - sizes  # where a cell begins in the order
     n = len(offsets) - 1
     source = np.empty(len(neighbors) // 2, np.int32)
     target = np.empty(len(neighbors) // 2, np.int32)
@@ -79,7 +119,7 @@ def core_edges(offsets, neighbors, order, first, cell, row_offsets, columns, cou
             for e in range(offsets[v], offsets[v + 1]):
                 u = neighbors[e]
                 seen[u] = v
-                if v < u and kept[cell[u]] == x:
+                if v < u and kept[rank[u]] == x:
                     source[filled] = v
                     target[filled] = u
                     filled += 1

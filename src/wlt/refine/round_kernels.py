@@ -1,10 +1,15 @@
-"""One WL round, hashed."""
+"""WL rounds: one round on nodes, hashed; one round on the cells of a quotient; and a round seen from the classes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from wlt.kernels import kernel
+from wlt.kernels import CSR, kernel
+
+# Odd 64-bit constants whose bits look random; every place that needs one takes it from here.
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio
+OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # where a second word is to be independent of one made with GOLDEN
+OWN = np.uint64(0xD6E8FEB86659FD93)  # tells a node's own word from its neighbours'
 
 
 @kernel
@@ -24,37 +29,66 @@ def color_words(colors):
     """Dense colours as 64-bit words that look random."""
     words = np.empty(len(colors), np.uint64)
     for v in range(len(colors)):
-        words[v] = mix(np.uint64(colors[v]) + np.uint64(0x9E3779B97F4A7C15))
+        words[v] = mix(np.uint64(colors[v]) + GOLDEN)
     return words
 
 
 @kernel
-def hashed_round(offsets, neighbors, words, active):
-    """One WL round on 64-bit colour words, in bulk: the new words of the active nodes.
+def neighbor_sum(adjacency, words, v):
+    """The sum of the words of v's neighbours."""
+    total = np.uint64(0)
+    for e in range(adjacency.offsets[v], adjacency.offsets[v + 1]):
+        total += words[adjacency.neighbors[e]]
+    return total
+
+
+@kernel
+def next_word(own, total):
+    """A node's word after a round, from its own word and the sum of its neighbours'."""
+    return mix(total ^ (own * OWN))
+
+
+@kernel
+def hashed_round(adjacency, words, active):
+    """One WL round on 64-bit colour words: the new words of the active nodes.
 
     Equal nodes get equal words; a collision can only merge cells, which the worklist splits again."""
     out = np.empty(len(active), np.uint64)
     for i in range(len(active)):
-        v = active[i]
-        total = np.uint64(0)
-        for e in range(offsets[v], offsets[v + 1]):
-            total += words[neighbors[e]]
-        out[i] = mix(total ^ (words[v] * np.uint64(0xD6E8FEB86659FD93)))
+        out[i] = next_word(words[active[i]], neighbor_sum(adjacency, words, active[i]))
     return out
 
 
 @kernel
-def round_colors(offsets, neighbors, colors, num_colors):
+def word_of_cell(rows, words, cell, rounds):
+    """The word of a cell of a quotient after so many WL rounds from these words: it knows what is near the cell only.
+
+    `words` are overwritten. The own word is added, where `next_word` takes an exclusive or: saved models depend on the
+    nodes that canonical recoloring chooses by these words."""
+    new = np.empty_like(words)
+    for _ in range(rounds):
+        for i in range(len(words)):
+            total = words[i] * OWN
+            for e in range(rows.offsets[i], rows.offsets[i + 1]):
+                total += np.uint64(rows.values[e]) * words[rows.columns[e]]
+            new[i] = mix(total)
+        words, new = new, words
+    return words[cell]
+
+
+@kernel
+def round_colors(adjacency, colors, num_colors):
     """New colours after one WL round, numbered by first appearance, and the first node of each.
 
     A node's signature is its colour and the sum of its neighbours' keys, two independent 64-bit words a colour: two
     different multisets agree with probability below 2**-88 (multiplicities below 2**20 cost 20 bits of each word).
     """
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
     n = len(offsets) - 1
     keys = np.empty((num_colors, 2), np.uint64)
     for c in range(num_colors):
-        keys[c, 0] = mix(np.uint64(c) * np.uint64(2) + np.uint64(0x9E3779B97F4A7C15))
-        keys[c, 1] = mix(np.uint64(c) * np.uint64(2) + np.uint64(0xC2B2AE3D27D4EB4F))
+        keys[c, 0] = mix(np.uint64(c) * np.uint64(2) + GOLDEN)
+        keys[c, 1] = mix(np.uint64(c) * np.uint64(2) + OTHER)
     bits = 4
     while (1 << bits) < 2 * n:
         bits += 1
@@ -72,7 +106,7 @@ def round_colors(offsets, neighbors, colors, num_colors):
             a += keys[c, 0]
             b += keys[c, 1]
         own = colors[v]
-        slot = mix(a ^ (keys[own, 1] * np.uint64(0xD6E8FEB86659FD93))) & mask
+        slot = next_word(keys[own, 1], a) & mask
         while True:
             i = slots[slot]
             if i < 0:
@@ -91,8 +125,9 @@ def round_colors(offsets, neighbors, colors, num_colors):
 
 
 @kernel
-def class_counts(offsets, neighbors, colors, num_colors, first_node):
-    """CSR [classes, earlier classes]: how many neighbours of a class's first node are in each earlier class."""
+def class_counts(adjacency, colors, num_colors, first_node):
+    """[classes, colours] How many neighbours of a class's first node have each colour."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
     k = len(first_node)
     total = 0
     for i in range(k):
@@ -116,12 +151,12 @@ def class_counts(offsets, neighbors, colors, num_colors, first_node):
             else:
                 values[p] += 1
         out_offsets[i + 1] = filled
-    return out_offsets, columns[:filled].copy(), values[:filled].copy()
+    return CSR(out_offsets, columns[:filled].copy(), values[:filled].copy())
 
 
 @kernel
-def class_members(starts, colors, num_colors):
-    """CSR [graphs, classes]: how many nodes of each graph are in each class."""
+def graph_histograms(starts, colors, num_colors):
+    """[graphs, colours] How many nodes of each graph have each colour."""
     n = len(colors)
     out_offsets = np.zeros(len(starts), np.int64)
     columns = np.empty(n, np.int32)
@@ -141,4 +176,88 @@ def class_members(starts, colors, num_colors):
             else:
                 values[p] += 1
         out_offsets[g + 1] = filled
-    return out_offsets, columns[:filled].copy(), values[:filled].copy()
+    return CSR(out_offsets, columns[:filled].copy(), values[:filled].copy())
+
+
+@kernel
+def class_members(starts, classes, num_classes, owner, weight):
+    """The sizes of the classes, and [classes, owners] how many nodes of each class each owner has.
+
+    Graphs of the union that are replicas count for their owner, with their weight; owners ascend."""
+    n = len(classes)
+    entry_class = np.empty(n, np.int32)
+    entry_owner = np.empty(n, np.int32)
+    entry_value = np.empty(n, weight.dtype)
+    sizes = np.zeros(num_classes, weight.dtype)
+    offsets = np.zeros(num_classes + 1, np.int64)
+    place = np.full(num_classes, -1, np.int64)  # where a class stands among the entries; below `begin`: another owner's
+    entries = 0
+    begin = 0
+    current = 0
+    for g in range(len(starts) - 1):
+        if owner[g] != current:
+            current = owner[g]
+            begin = entries
+        w = weight[g]
+        for v in range(starts[g], starts[g + 1]):
+            c = classes[v]
+            sizes[c] += w
+            p = place[c]
+            if p >= begin:
+                entry_value[p] += w
+            else:
+                place[c] = entries
+                entry_class[entries] = c
+                entry_owner[entries] = current
+                entry_value[entries] = w
+                entries += 1
+                offsets[c + 1] += 1
+    for c in range(num_classes):
+        offsets[c + 1] += offsets[c]
+        place[c] = offsets[c]
+    owners = np.empty(entries, np.int32)
+    values = np.empty(entries, weight.dtype)
+    for e in range(entries):
+        p = place[entry_class[e]]
+        owners[p] = entry_owner[e]
+        values[p] = entry_value[e]
+        place[entry_class[e]] = p + 1
+    return sizes, CSR(offsets, owners, values)
+
+
+@kernel
+def class_round(adjacency, starts, old_classes, row, first_node, classes, owner, weight):
+    """The fields of `rounds.Round`, from the old classes, whose messages are in these rows, to the new ones.
+
+    A class is computed from its first node. Neighbours whose message is 0 (row -1) drop out of the counts. All numbers
+    are of the type of the weights."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    k = len(first_node)
+    parent = np.empty(k, np.int32)
+    total = 0
+    for i in range(k):
+        total += offsets[first_node[i] + 1] - offsets[first_node[i]]
+    out_offsets = np.zeros(k + 1, np.int64)
+    columns = np.empty(total, np.int32)
+    values = np.empty(total, weight.dtype)
+    from_class = np.empty(total, np.int32)
+    place = np.full(len(row), -1, np.int64)  # where an old class stands among the entries; below `begin`: another row's
+    filled = 0
+    for i in range(k):
+        v = first_node[i]
+        parent[i] = row[old_classes[v]]
+        begin = filled
+        for e in range(offsets[v], offsets[v + 1]):
+            c = old_classes[neighbors[e]]
+            p = place[c]
+            if p >= begin:
+                values[p] += 1
+            elif row[c] >= 0:
+                place[c] = filled
+                columns[filled] = row[c]
+                from_class[filled] = c
+                values[filled] = 1
+                filled += 1
+        out_offsets[i + 1] = filled
+    sizes, members = class_members(starts, classes, k, owner, weight)
+    return parent, CSR(out_offsets, columns[:filled], values[:filled]), from_class[:filled], sizes, members
