@@ -639,8 +639,9 @@ def test_ceilings_of_every_policy() -> None:
     twice = audit(molecules, labels, structure="rgrg")
     assert ceiling(twice, molecules.graphs, Recolor(1)) == twice.ceiling_wlt
     assert ceiling(twice, molecules.graphs, Recolor("draws:2")) is None
-    assert ceiling(twice, molecules.graphs, "all", 1) == twice.ceiling_wlt_all  # 36 * 36 replicas
-    assert ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), "all", 1) is None  # too many: they are sampled
+    assert ceiling(twice, molecules.graphs, Recolor("all")) == twice.ceiling_wlt_all  # 36 * 36 replicas
+    too_many = Graph.union([as_graph(nx.cycle_graph(65))])  # replicas, which are sampled then
+    assert ceiling(twice, too_many, Recolor("all")) is None
 
 
 @pytest.mark.parametrize("structure", ["gg", "ggrgg", "rgg"])
@@ -655,7 +656,7 @@ def test_limits_are_those_of_the_whole_audit(structure: str, seed: int) -> None:
     assert found.ceiling_wl_rounds is not None
     assert found.ceiling_wlt is not None
     assert found.ceiling_isomorphism is not None
-    said = limits(graphs, colors, labels, structure) or ""
+    said = limits(graphs, colors, labels, structure, Recolor(1)) or ""
     reachable = found.ceiling_wlt if "r" in structure else found.ceiling_wl_rounds
     useless = "r" in structure and found.ceiling_wl_rounds == found.ceiling_isomorphism
     assert ("recoloring cannot help" in said) == useless
