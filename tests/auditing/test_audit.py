@@ -235,8 +235,18 @@ def test_ceilings_are_in_order(data: tuple[list[Colored], list[int]], structure:
     assert found.bounds["wlt_one_draw"].ceiling is not None
     assert found.bounds["isomorphism"].ceiling is not None
     rounding = 1e-9
-    assert found.bounds["wl_rounds"].ceiling <= found.bounds["wlt_all"].ceiling <= found.bounds["wlt"].ceiling <= found.bounds["isomorphism"].ceiling <= 100
-    assert found.bounds["wl_rounds"].ceiling - rounding <= found.bounds["wlt_one_draw"].ceiling <= found.bounds["wlt"].ceiling + rounding
+    assert (
+        found.bounds["wl_rounds"].ceiling
+        <= found.bounds["wlt_all"].ceiling
+        <= found.bounds["wlt"].ceiling
+        <= found.bounds["isomorphism"].ceiling
+        <= 100
+    )
+    assert (
+        found.bounds["wl_rounds"].ceiling - rounding
+        <= found.bounds["wlt_one_draw"].ceiling
+        <= found.bounds["wlt"].ceiling + rounding
+    )
 
 
 @given(datasets(), st.randoms(use_true_random=False))
@@ -338,8 +348,16 @@ def test_compression_is_that_of_the_rounds_of_a_batch() -> None:
 )
 def test_pairs_that_wl_cannot_separate(pair: tuple[Any, Any], structure: str, separated: bool) -> None:
     found = audit(pair, [0, 1], structure=structure)
-    assert (found.bounds["wl"].distinct, found.bounds["isomorphism"].distinct, found.bounds["wlt"].distinct) == (1, 2, 1 + separated)
-    assert (found.bounds["wl"].ceiling, found.bounds["isomorphism"].ceiling, found.bounds["wlt"].ceiling) == (50, 100, 100 if separated else 50)
+    assert (found.bounds["wl"].distinct, found.bounds["isomorphism"].distinct, found.bounds["wlt"].distinct) == (
+        1,
+        2,
+        1 + separated,
+    )
+    assert (found.bounds["wl"].ceiling, found.bounds["isomorphism"].ceiling, found.bounds["wlt"].ceiling) == (
+        50,
+        100,
+        100 if separated else 50,
+    )
 
 
 @pytest.mark.parametrize(
@@ -402,7 +420,12 @@ def test_the_model_separates_as_many(structure: str) -> None:
 def test_too_many_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["wlt.audit"], "RECOLORING_BUDGET", 100)
     found = audit([C6, TWO_C3], [0, 1])
-    assert (found.bounds["wlt"].distinct, found.bounds["wlt_all"].distinct, found.bounds["wlt"].ceiling, found.bounds["wlt_one_draw"].ceiling) == (None,) * 4
+    assert (
+        found.bounds["wlt"].distinct,
+        found.bounds["wlt_all"].distinct,
+        found.bounds["wlt"].ceiling,
+        found.bounds["wlt_one_draw"].ceiling,
+    ) == (None,) * 4
     assert (found.bounds["wl"].distinct, found.bounds["isomorphism"].distinct) == (1, 2)
     assert found.notes[0].startswith("what gggrgg separates: too many outcomes")
     assert "too long to compute" in found.conclusion
@@ -427,8 +450,15 @@ def test_too_many_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_wl_separates_the_papers_datasets(data_dir: Any, name: str, distinct: int, percent: float) -> None:
     found = audit(load(name, data_dir))
-    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (distinct,) * 3
-    ceilings = (found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["wlt_one_draw"].ceiling, found.bounds["isomorphism"].ceiling)
+    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (
+        distinct,
+    ) * 3
+    ceilings = (
+        found.bounds["wl"].ceiling,
+        found.bounds["wlt"].ceiling,
+        found.bounds["wlt_one_draw"].ceiling,
+        found.bounds["isomorphism"].ceiling,
+    )
     assert ceilings == pytest.approx((percent,) * 4, abs=0.005)
     assert found.copies.duplicates == found.graphs - distinct
     assert found.conclusion.startswith(
@@ -438,8 +468,16 @@ def test_wl_separates_the_papers_datasets(data_dir: Any, name: str, distinct: in
 
 def test_exp(data_dir: Any) -> None:
     found = audit(load("EXP", data_dir), structure="rggg")
-    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (600, 1200, 1200)
-    assert (found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["isomorphism"].ceiling) == (50, 100, 100)
+    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (
+        600,
+        1200,
+        1200,
+    )
+    assert (found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["isomorphism"].ceiling) == (
+        50,
+        100,
+        100,
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -485,9 +523,17 @@ def test_what_nodes_carry_counts_as_it_does_for_the_classifier(
     same_but_for_what_nodes_carry: Any, options: dict[str, Any]
 ) -> None:
     found = audit(same_but_for_what_nodes_carry, [0, 1], **options)
-    assert (found.bounds["isomorphism"].distinct, found.copies.contradictions, found.bounds["isomorphism"].ceiling) == (2, 0, 100)
+    assert (found.bounds["isomorphism"].distinct, found.copies.contradictions, found.bounds["isomorphism"].ceiling) == (
+        2,
+        0,
+        100,
+    )
     by_degree = audit(same_but_for_what_nodes_carry, [0, 1], node_labels="degrees")
-    assert (by_degree.bounds["isomorphism"].distinct, by_degree.copies.contradictions, by_degree.bounds["isomorphism"].ceiling) == (1, 2, 50)
+    assert (
+        by_degree.bounds["isomorphism"].distinct,
+        by_degree.copies.contradictions,
+        by_degree.bounds["isomorphism"].ceiling,
+    ) == (1, 2, 50)
 
 
 def test_attributes_that_are_not_used_are_said() -> None:
@@ -510,10 +556,25 @@ def test_a_dataset_brings_its_colors_and_labels() -> None:
 
 def test_without_labels() -> None:
     found = audit([C6, TWO_C3, C6])
-    assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct, found.copies.duplicates) == (1, 2, 2, 1)
-    for value in (found.bounds["wl_rounds"].ceiling, found.bounds["wl"].ceiling, found.bounds["wlt"].ceiling, found.bounds["wlt_all"].ceiling):
+    assert (
+        found.bounds["wl"].distinct,
+        found.bounds["wlt"].distinct,
+        found.bounds["isomorphism"].distinct,
+        found.copies.duplicates,
+    ) == (1, 2, 2, 1)
+    for value in (
+        found.bounds["wl_rounds"].ceiling,
+        found.bounds["wl"].ceiling,
+        found.bounds["wlt"].ceiling,
+        found.bounds["wlt_all"].ceiling,
+    ):
         assert value is None
-    assert (found.bounds["wlt_one_draw"].ceiling, found.bounds["isomorphism"].ceiling, found.copies.contradictions, found.copies.leaks) == (None,) * 4
+    assert (
+        found.bounds["wlt_one_draw"].ceiling,
+        found.bounds["isomorphism"].ceiling,
+        found.copies.contradictions,
+        found.copies.leaks,
+    ) == (None,) * 4
     assert found.notes == ("ceilings, contradictions and leaks: there are no labels",)
     assert found.conclusion == "WL sees 2 different graphs as 1, gggrgg as 2. 1 graph is an isomorphic duplicate."
     assert audit([C6, C6, C6]).conclusion.endswith("2 graphs are isomorphic duplicates.")

@@ -36,7 +36,9 @@ def test_ceilings_of_every_recoloring() -> None:
     assert ceiling(twice, molecules.union, Recolor(1)) == twice.bounds["wlt"].ceiling
     assert ceiling(twice, molecules.union, Recolor("draws:2")) is None
     assert ceiling(twice, molecules.union, Recolor("all")) == twice.bounds["wlt_all"].ceiling  # 36 * 36 replicas
-    assert ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), Recolor("all")) is None  # too many: they are sampled
+    assert (
+        ceiling(twice, Graph.union([as_graph(nx.cycle_graph(65))]), Recolor("all")) is None
+    )  # too many: they are sampled
 
 
 @pytest.mark.parametrize("structure", ["gg", "ggrgg", "rgg"])
@@ -59,7 +61,9 @@ def test_limits_are_those_of_the_whole_audit(structure: str, seed: int) -> None:
     assert (stated is not None) == (reachable < 90)
     if stated:
         assert stated[1] == f"{reachable:.1f}"
-    assert ("because isomorphic graphs" in said) == (reachable < 90 and reachable == whole.bounds["isomorphism"].ceiling)
+    assert ("because isomorphic graphs" in said) == (
+        reachable < 90 and reachable == whole.bounds["isomorphism"].ceiling
+    )
 
 
 def test_what_would_take_long_is_not_audited() -> None:

@@ -44,9 +44,7 @@ def same(a: Graphs, b: Graphs) -> bool:
     return (
         a.union.same_edges(b.union)
         and np.array_equal(a.union.starts, b.union.starts)
-        and all(
-            np.array_equal(getattr(a, key), getattr(b, key)) for key in ("codes", "values", "targets")
-        )
+        and all(np.array_equal(getattr(a, key), getattr(b, key)) for key in ("codes", "values", "targets"))
     )
 
 

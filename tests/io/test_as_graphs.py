@@ -17,6 +17,7 @@ from wlt import Graph, Graphs
 from wlt.data import csl
 from wlt.io import as_graphs
 
+
 def as_igraph(graph: nx.Graph[int]) -> igraph.Graph:
     copy = igraph.Graph(n=len(graph), edges=list(graph.edges))
     copy.vs["atom"] = [graph.nodes[v]["atom"] for v in graph]

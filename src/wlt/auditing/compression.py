@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ def _kept(union: Graph, colorings: list[Colors], order: NDArray[np.int64], batch
     ends = np.cumsum(union.graph_sizes[order])
     starts = np.concatenate([[0], ends[batch_size - 1 : -1 : batch_size], ends[-1:]])
     rows, edges = [], []
-    for earlier, colors in zip(colorings, colorings[1:], strict=False):
+    for earlier, colors in pairwise(colorings):
         first_node = np.unique(colors, return_index=True)[1]
         offsets = class_counts(union.adjacency, earlier, int(earlier.max(initial=-1)) + 1, first_node).offsets
         classes = graph_histograms(starts, colors[nodes], len(first_node)).columns

@@ -23,6 +23,7 @@ from wlt.refine.partition import Colors
 RECOLORING_BUDGET = 1_000_000_000
 """Nodes and edges that may be visited to find out what recoloring separates: some seconds."""
 
+
 def recoloring_bounds(
     union: Graph,
     labels: Labels | None,
@@ -35,8 +36,8 @@ def recoloring_bounds(
     """What recoloring adds to WL rounds of the same depth: of many draws, of "all", and of one draw.
 
     colors: of the nodes before the first r. rounds: WL rounds behind each r. wl_depth: the classes of graphs after as
-    many rounds without r. Where finding the bounds would visit more nodes and edges than the budget, they are unknown, and
-    the second result says why.
+    many rounds without r. Where finding the bounds would visit more nodes and edges than the budget, they are unknown,
+    and the second result says why.
 
     Recoloring only has a chance in WL classes with more than one isomorphism class; there one graph of each is tried.
     """

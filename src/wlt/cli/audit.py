@@ -69,10 +69,8 @@ def print_audit(audit: Audit) -> None:
         "isomorphism": "isomorphism",
     }
     title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.amenable:.1f} % of them amenable"
-    table = [
-        (model, "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct), _percent(audit.bounds[name].ceiling))
-        for name, model in models.items()
-    ]
+    distinct = {name: "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct) for name in models}
+    table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
     print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
     copies = audit.copies
     rows = [

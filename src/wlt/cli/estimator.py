@@ -101,7 +101,10 @@ def predict(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also the probability of every class.")] = False,
     unseen: Annotated[
-        UnseenLabels, typer.Option(help="Node labels that the model has never seen: refuse them, or let such nodes send an empty message.")
+        UnseenLabels,
+        typer.Option(
+            help="Node labels that the model has never seen: refuse them, or let such nodes send an empty message."
+        ),
     ] = UnseenLabels.ignore,
     smiles: SmilesOption = None,
     root: RootOption = None,

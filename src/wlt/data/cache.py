@@ -110,7 +110,7 @@ class ArrayCache:
                     codes=graphs.codes,
                     values=np.asarray(graphs.values),
                     kind=np.array(graphs.kind),
-                    targets=graphs.targets,
+                    targets=np.asarray(graphs.targets),
                 )
         except OSError as error:
             warnings.warn(f"{graphs.name} was not cached and will be parsed again next time: {error}", stacklevel=4)

@@ -62,6 +62,4 @@ def fullerenes(sizes: Iterable[int] = range(36, 46, 2)) -> Graphs:
         graphs.append(Graph.from_edges(n * isomers, (bonds + first_atom[:-1, None, None]).reshape(-1, 2), first_atom))
         labels.append((fused > np.median(fused)).astype(np.int64))
         names += [f"C{n}:{i + 1}" for i in range(isomers)]
-    return Graphs.by_degree(
-        Graph.union(graphs), targets=np.concatenate(labels), names=tuple(names), name="fullerenes"
-    )
+    return Graphs.by_degree(Graph.union(graphs), targets=np.concatenate(labels), names=tuple(names), name="fullerenes")

@@ -128,9 +128,7 @@ def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
     return target
 
 
-def read(
-    path: Path, node_labels: NodeLabels = "auto", name: str | None = None, shown: Path | None = None
-) -> Graphs:
+def read(path: Path, node_labels: NodeLabels = "auto", name: str | None = None, shown: Path | None = None) -> Graphs:
     """Parse and check a zip file or a folder of text files. Messages call it `shown` where it is only passing by."""
     parts = (_zip_parts if path.is_file() else _folder_parts)(path, name, shown or path)
     starts, graph_of = _graphs_of_nodes(parts)

@@ -27,19 +27,15 @@ from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
 from wlt.recolor import MOST_DRAWS, Recolor
 from wlt.recoloring import kernels as recoloring_kernels
-from wlt.recoloring.outcomes import equal_multisets
 from wlt.refine import round_kernels
-from wlt.recolor import Recolor
 from wlt.structure import Structure
 from wlt.train import fit
-
 
 ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
 SESSION = ("n_jobs", "verbose")
 """Parameters that belong to whoever runs the model, and not into a model file."""
-
 
 
 class FitError(ValueError):

@@ -60,9 +60,7 @@ class LabelTable:
         """Rows of the first layer's weights."""
         return len(self.scale) if self.kind == "features" else len(self.values) + (self.kind == "labels")
 
-    def apply(
-        self, graphs: Graphs, unseen: Unseen = "error"
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    def apply(self, graphs: Graphs, unseen: Unseen = "error") -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
         """For every node the number of its row; for features: of its row in the second result.
 
         A degree that was never seen, natural in larger graphs, counts as the nearest one that was, the smaller of two.

@@ -15,6 +15,7 @@ from wlt.data import DataError, csl
 from wlt.data import load as load_dataset
 from wlt.data.cache import data_root
 from wlt.graph import Graph
+from wlt.graphs import Graphs
 from wlt.io import read_graphs
 
 BREC_PARTS = ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr")
@@ -66,7 +67,7 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
     the environment variable WLT_DATA, else the user's cache folder."""
     if name == "csl":
         dataset = csl()
-        first = np.unique(dataset.targets, return_index=True)[1]
+        first = np.unique(dataset.class_numbers, return_index=True)[1]
         return Benchmark.of_groups("csl", [list(dataset.union.take(first))])
     if name == "exp":
         dataset = replace(load_dataset("EXP", data), name="exp")
