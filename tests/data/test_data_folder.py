@@ -27,16 +27,16 @@ def folder(tmp_path: Path) -> Path:
 
 def test_rows_of_the_table_name_the_files(folder: Path) -> None:
     (folder / "labels.csv").write_text("file,y\ntriangle.g6,b\nedges.csv,a\nring,b\n")
-    graphs = read_folder(folder, "y", "degrees")
+    graphs = read_folder(folder, "y", node_labels="degrees")
     assert graphs.targets is not None
-    assert (graphs.targets.tolist(), graphs.table.unreadable) == (["b", "a", "b"], [])
+    assert (graphs.targets.tolist(), graphs.table.unreadable) == (["b", "a", "b"], ())
     assert graphs.union.graph_sizes.tolist() == [3, 5, 4]
     assert graphs.kind == "degrees"
 
 
 def test_a_table_by_another_name_is_found_by_its_column(folder: Path) -> None:
     (folder / "classes.tsv").write_text("Name\tkind\nring.graphml\t1\nchain\t0\n")
-    graphs = read_folder(folder, "kind", "atom")
+    graphs = read_folder(folder, "kind", node_labels="atom")
     assert graphs.targets is not None
     assert graphs.targets.tolist() == [1, 0]
     values = [graphs.values[code] for code in graphs.codes]
@@ -47,7 +47,7 @@ def test_files_in_folders_within_are_named_by_their_path(folder: Path) -> None:
     (folder / "more").mkdir()
     (folder / "more" / "ring.g6").write_text("Bw\n")
     (folder / "labels.csv").write_text("file,y\nmore/ring.g6,0\n./ring,1\nmore\\ring,0\n")
-    graphs = read_folder(folder, "y", "degrees")
+    graphs = read_folder(folder, "y", node_labels="degrees")
     assert graphs.union.graph_sizes.tolist() == [3, 4, 3]
 
 
@@ -60,7 +60,7 @@ def test_what_cannot_be_used_is_listed_with_the_reason(folder: Path) -> None:
     nx.write_graphml(nx.DiGraph([(0, 1)]), folder / "arrow.graphml")
     names = ["triangle", "gone", "bad", "empty", "two", "ring", "../triangle", "plan.png", "arrow", "ring.graphml"]
     (folder / "labels.csv").write_text("file,y\n" + "".join(f"{name},1\n" for name in names))
-    graphs = read_folder(folder, "y", "degrees")
+    graphs = read_folder(folder, "y", node_labels="degrees")
     assert graphs.rows.tolist() == [0, 9]
     reasons = {each.text: each.reason for each in graphs.table.unreadable}
     expected = {
@@ -80,7 +80,7 @@ def test_what_cannot_be_used_is_listed_with_the_reason(folder: Path) -> None:
 
 def test_a_file_without_the_attribute_is_listed(folder: Path) -> None:
     (folder / "labels.csv").write_text("file,y\ntriangle,1\nring,0\n")
-    graphs = read_folder(folder, "y", "atom")
+    graphs = read_folder(folder, "y", node_labels="atom")
     assert len(graphs) == 1
     assert "has no named node attributes" in graphs.table.unreadable[0].reason
 
@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_used_is_refused(
 def test_graph_files_that_the_table_does_not_name_are_listed(folder: Path) -> None:
     (folder / "labels.csv").write_text("file,y\nring,a\ngone,b\nchain,\nsomething/else.g6\n")
     (folder / "notes.md").write_text("no graph")
-    graphs = read_folder(folder, "y", "degrees")
+    graphs = read_folder(folder, "y", node_labels="degrees")
     assert graphs.table.unlisted == ("edges.csv", "triangle.g6")  # chain has a row, though it cannot be used
     (folder / "labels.csv").unlink()
     assert read_folder(folder, node_labels="degrees").unlisted == ()

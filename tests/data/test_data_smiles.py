@@ -71,7 +71,7 @@ def test_a_table_gives_graphs_labels_and_what_could_not_be_read(tmp_path: Path) 
         "line 5: 'CC': no label in column 'active'",
         "line 6: '': nothing in column 'Smiles'",
     ]
-    assert len(graphs.rows) + len(graphs.table.unreadable) == len(graphs.table.rows)
+    assert len(graphs) + len(graphs.table.unreadable) == len(graphs.table.rows)
 
 
 def test_without_a_target_no_label_is_needed(tmp_path: Path) -> None:

@@ -100,12 +100,12 @@ def test_a_wrong_column_is_answered_with_those_there_are(tmp_path: Path) -> None
 )
 def test_labels_are_whole_numbers_or_text(tmp_path: Path, cells: list[str], labels: list[Any]) -> None:
     (tmp_path / "t.csv").write_text("g,y\n" + "".join(f"x,{cell}\n" for cell in cells))
-    assert usable_rows(read_table(tmp_path / "t.csv"), 0, "y")[1].tolist() == labels  # type: ignore[union-attr]
+    assert usable_rows(read_table(tmp_path / "t.csv"), 0, "y").labels.tolist() == labels  # type: ignore[union-attr]
 
 
 def test_rows_without_graph_label_or_shape_are_listed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("g,y\nx,1\n,1\ny,\nz\nw,0,0\nv,0\nu,NaN\nt,NA\n")
-    rows, labels, unreadable = usable_rows(read_table(tmp_path / "t.csv"), 0, "y")
+    rows, _, labels, unreadable = usable_rows(read_table(tmp_path / "t.csv"), 0, "y")
     assert labels is not None
     assert (rows, labels.tolist()) == ([0, 5], [1, 0])
     assert [str(row) for row in unreadable] == [

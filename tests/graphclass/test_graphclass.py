@@ -177,11 +177,11 @@ def is_tinhofer(graph: Graph, colors: Sequence[int], orbits: Callable[[tuple[int
 @settings(max_examples=100)
 @given(colored_graphs(6))
 def test_refinable_and_tinhofer_by_trying_all_permutations(case: tuple[Graph, list[int] | None]) -> None:
-    graph, given_colors = case
-    colors = [0] * graph.num_nodes if given_colors is None else given_colors
+    graph, labels_of = case
+    colors = [0] * graph.num_nodes if labels_of is None else labels_of
     if graph.num_nodes > 6:
         return
-    found = graph_class(graph, node_labels=given_colors)
+    found = graph_class(graph, node_labels=labels_of)
     orbits = orbits_by_trying(graph, colors)
     assert found.refinable == is_refinable(graph, colors, orbits)
     assert found.tinhofer == is_tinhofer(graph, colors, orbits)

@@ -1,4 +1,4 @@
-"""node_colors: named node attributes of all kinds of graphs."""
+"""node_codes: named node attributes of all kinds of graphs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sources import to_pyg
 
 from wlt.graph import Graph
-from wlt.io import as_graph, node_colors
+from wlt.io import as_graph, node_codes
 
 
 def labelled(form: str, values: list[Any]) -> Any:
@@ -43,7 +43,7 @@ VALUES = st.one_of(
 @settings(max_examples=40)
 @given(groups=st.lists(st.lists(VALUES, min_size=1, max_size=6), min_size=1, max_size=3), data=st.data())
 def test_node_colors(form: str, groups: list[list[Any]], data: st.DataObject) -> None:
-    colors, table = node_colors([labelled(form, values) for values in groups], "kind")
+    colors, table = node_codes([labelled(form, values) for values in groups], "kind")
     flat = [value for values in groups for value in values]
     ids = [color for each in colors for color in each.tolist()]
     assert [len(each) for each in colors] == list(map(len, groups))
@@ -52,15 +52,15 @@ def test_node_colors(form: str, groups: list[list[Any]], data: st.DataObject) ->
     assert all(table[value] == color for value, color in zip(flat, ids, strict=True))
 
     shuffled = data.draw(st.permutations(flat))
-    assert node_colors([labelled(form, shuffled)], "kind")[1] == table, "the numbering depends on the order of nodes"
+    assert node_codes([labelled(form, shuffled)], "kind")[1] == table, "the numbering depends on the order of nodes"
     some = data.draw(st.lists(st.sampled_from(flat), min_size=1))
-    (again,), same_table = node_colors([labelled(form, some)], "kind", table)
+    (again,), same_table = node_codes([labelled(form, some)], "kind", table)
     assert again.tolist() == [table[value] for value in some]
     assert same_table == table
 
 
 def test_node_colors_sort_numbers_by_size_and_text_by_letters() -> None:
-    colors, table = node_colors([labelled("networkx", [10, "b", 9, "a", 9.5])], "kind")
+    colors, table = node_codes([labelled("networkx", [10, "b", 9, "a", 9.5])], "kind")
     assert table == {9: 0, 9.5: 1, 10: 2, "a": 3, "b": 4}
     assert colors[0].tolist() == [2, 4, 0, 3, 1]
     assert colors[0].dtype == np.int32
@@ -70,24 +70,24 @@ def test_node_colors_from_tensors_and_arrays() -> None:
     data = labelled("pyg", [0, 0, 0])
     data.x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
     data.z = torch.tensor([8, 6, 8])
-    assert node_colors([data], "x")[0][0].tolist() == [1, 0, 1]
-    assert node_colors([data], "x")[1] == {(0.0, 1.0): 0, (1.0, 0.0): 1}
-    assert node_colors([data], "z")[1] == {6: 0, 8: 1}
+    assert node_codes([data], "x")[0][0].tolist() == [1, 0, 1]
+    assert node_codes([data], "x")[1] == {(0.0, 1.0): 0, (1.0, 0.0): 1}
+    assert node_codes([data], "z")[1] == {6: 0, 8: 1}
     values = [np.array([1, 2]), [1, 2], torch.tensor([1, 2]), (1, 2), np.array([2, 1])]
-    assert node_colors([labelled("networkx", values)], "kind")[0][0].tolist() == [0, 0, 0, 0, 1]
+    assert node_codes([labelled("networkx", values)], "kind")[0][0].tolist() == [0, 0, 0, 0, 1]
     scalars = [np.int64(3), 3, np.float32(3), torch.tensor(3), np.array(3)]
-    assert node_colors([labelled("networkx", scalars)], "kind")[1] == {3: 0}
+    assert node_codes([labelled("networkx", scalars)], "kind")[1] == {3: 0}
 
 
 @FORMS
 def test_node_colors_of_no_nodes(form: str) -> None:
-    colors, table = node_colors([labelled(form, [])], "kind")
+    colors, table = node_codes([labelled(form, [])], "kind")
     assert (colors[0].shape, table) == ((0,), {})
-    assert node_colors([], "kind") == ([], {})
+    assert node_codes([], "kind") == ([], {})
 
 
 def test_one_table_for_graphs_of_different_libraries() -> None:
-    colors, _ = node_colors([labelled(form, ["C", "N"]) for form in ("networkx", "igraph", "pyg")], "kind")
+    colors, _ = node_codes([labelled(form, ["C", "N"]) for form in ("networkx", "igraph", "pyg")], "kind")
     assert [each.tolist() for each in colors] == [[0, 1]] * 3
 
 
@@ -104,42 +104,42 @@ def test_one_table_for_graphs_of_different_libraries() -> None:
 )
 def test_bad_values(form: str, values: list[Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        node_colors([labelled(form, values)], "kind")
+        node_codes([labelled(form, values)], "kind")
 
 
 @FORMS
 def test_unknown_attribute_and_unknown_value(form: str) -> None:
     graph = labelled(form, ["C", "N"])
     with pytest.raises(ValueError, match=r"graph 1: no node has an attribute 'atom'; there are: .*'kind'"):
-        node_colors([labelled(form, []), graph], "atom")
+        node_codes([labelled(form, []), graph], "atom")
     with pytest.raises(ValueError, match="graph 0, node 1: kind = 'N' is not in the table: 'C'"):
-        node_colors([graph], "kind", {"C": 0})
+        node_codes([graph], "kind", {"C": 0})
 
 
 def test_missing_attribute_of_a_named_networkx_node() -> None:
     graph = nx.Graph([("a", "b")])
     graph.nodes["a"]["kind"] = 1
     with pytest.raises(ValueError, match="graph 0, node 'b': no attribute 'kind', which other nodes have"):
-        node_colors([graph], "kind")
+        node_codes([graph], "kind")
 
 
 @pytest.mark.parametrize("source", [Graph.from_edges(2, []), np.zeros((2, 2)), None], ids=["Graph", "array", "None"])
 def test_sources_without_attributes(source: Any) -> None:
     with pytest.raises(TypeError, match=r"graph 0, a .*, has no named node attributes"):
-        node_colors([source], "kind")
+        node_codes([source], "kind")
 
 
 @pytest.mark.parametrize("source", [labelled("networkx", [1]), labelled("igraph", [1]), labelled("pyg", [1]), "Bw"])
 def test_one_graph_instead_of_a_list(source: Any) -> None:
     with pytest.raises(TypeError, match=r"takes a list of graphs, not one .*; use \[graph\]"):
-        node_colors(source, "kind")
+        node_codes(source, "kind")
 
 
 def test_attribute_of_the_whole_pyg_graph() -> None:
     data = labelled("pyg", [1, 2, 3])
     data.y = torch.tensor([1])
     with pytest.raises(ValueError, match="'y' is no node attribute"):
-        node_colors([data], "y")
+        node_codes([data], "y")
 
 
 @pytest.mark.parametrize("name", ["edge_index", "edge_attr"])
@@ -147,16 +147,16 @@ def test_attributes_of_edges_are_refused_even_where_their_number_is_that_of_the_
     data = labelled("pyg", [1, 2])
     data.edge_attr = torch.tensor([5, 6])
     with pytest.raises(ValueError, match=f"graph 0: '{name}' belongs to edges"):
-        node_colors([data], name)
+        node_codes([data], name)
 
 
 def test_a_word_that_happens_to_hold_edge_is_a_node_attribute() -> None:
     data = labelled("pyg", [1, 2])
     data.knowledge = torch.tensor([5, 6])
-    assert [colors.tolist() for colors in node_colors([data], "knowledge")[0]] == [[0, 1]]
+    assert [colors.tolist() for colors in node_codes([data], "knowledge")[0]] == [[0, 1]]
 
 
 @pytest.mark.parametrize("color", [2**40, -1, "x", 0.5])
 def test_tables_that_are_none(color: Any) -> None:
     with pytest.raises(ValueError, match="integers from 0 to 2\\^31 - 1"):
-        node_colors([labelled("networkx", ["a"])], "kind", {"a": color})
+        node_codes([labelled("networkx", ["a"])], "kind", {"a": color})

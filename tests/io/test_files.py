@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sources import MILLION, put, random_graph, simple_graphs, written
 
 from wlt.graph import Graph
-from wlt.io import as_graph, node_colors, read_graph, read_graphs, read_source
+from wlt.io import as_graph, node_codes, read_graph, read_graphs, read_source
 from wlt.io.text import FREE_NODES
 
 
@@ -113,7 +113,7 @@ def test_attributes_of_files(folder: Path, suffix: str) -> None:
     graph = nx.Graph([("é", "b"), ("b", "c")])
     nx.set_node_attributes(graph, {"é": "red", "b": "blue", "c": "red"}, "shade")
     path = put(folder, f"shades.{suffix}", written(getattr(nx, f"write_{suffix}"), graph))
-    assert node_colors([read_source(path)], "shade")[0][0].tolist() == [1, 0, 1]
+    assert node_codes([read_source(path)], "shade")[0][0].tolist() == [1, 0, 1]
     assert read_graph(path).edges().tolist() == [[0, 1], [1, 2]]
 
 
@@ -124,7 +124,7 @@ def test_graphml_defaults_are_values(folder: Path) -> None:
         '<graphml><key id="k" for="node" attr.name="kind" attr.type="int"><default>7</default></key>'
         '<graph edgedefault="undirected"><node id="a"/><node id="b"><data key="k">8</data></node></graph></graphml>',
     )
-    assert node_colors([read_source(path)], "kind")[1] == {7: 0, 8: 1}
+    assert node_codes([read_source(path)], "kind")[1] == {7: 0, 8: 1}
 
 
 def test_a_million_isolated_nodes_in_files(folder: Path) -> None:

@@ -240,7 +240,7 @@ def test_pyg_without_its_number_of_nodes_is_no_graph() -> None:
 
 def test_converting_text_imports_no_library() -> None:
     code = (
-        "import sys; from wlt.convert import as_graph; as_graph('Bw'); as_graph((3, [(0, 1)]))\n"
+        "import sys; from wlt.io import as_graph; as_graph('Bw'); as_graph((3, [(0, 1)]))\n"
         "print([name for name in ('torch', 'torch_geometric', 'networkx', 'igraph', 'scipy.sparse', 'matplotlib')"
         " if name in sys.modules])"
     )
