@@ -33,8 +33,8 @@ from wlt.graphclass.polytope import edges_at_identity_are_integral
 HIERARCHY = ("discrete", "amenable", "compact", "tinhofer", "refinable")
 
 
-def classes(found: GraphClass) -> tuple[bool | None, ...]:
-    return tuple(getattr(found, name) for name in HIERARCHY)
+def classes(result: GraphClass) -> tuple[bool | None, ...]:
+    return tuple(getattr(result, name) for name in HIERARCHY)
 
 
 def complement(graph: Graph) -> Graph:
@@ -177,14 +177,14 @@ def is_tinhofer(graph: Graph, colors: Sequence[int], orbits: Callable[[tuple[int
 @settings(max_examples=100)
 @given(colored_graphs(6))
 def test_refinable_and_tinhofer_by_trying_all_permutations(case: tuple[Graph, list[int] | None]) -> None:
-    graph, labels_of = case
-    colors = [0] * graph.num_nodes if labels_of is None else labels_of
+    graph, colors_of_nodes = case
+    colors = [0] * graph.num_nodes if colors_of_nodes is None else colors_of_nodes
     if graph.num_nodes > 6:
         return
-    found = graph_class(graph, node_labels=labels_of)
+    result = graph_class(graph, node_labels=colors_of_nodes)
     orbits = orbits_by_trying(graph, colors)
-    assert found.refinable == is_refinable(graph, colors, orbits)
-    assert found.tinhofer == is_tinhofer(graph, colors, orbits)
+    assert result.refinable == is_refinable(graph, colors, orbits)
+    assert result.tinhofer == is_tinhofer(graph, colors, orbits)
 
 
 @st.composite
@@ -209,10 +209,10 @@ def symmetric_graphs(draw: st.DrawFn) -> tuple[Graph, list[int]]:
 @given(symmetric_graphs())
 def test_refinable_and_tinhofer_by_the_orbits_of_igraph(case: tuple[Graph, list[int]]) -> None:
     graph, colors = case
-    found = graph_class(graph, node_labels=colors)
+    result = graph_class(graph, node_labels=colors)
     orbits = orbits_by_igraph(graph, colors)
-    assert found.refinable == is_refinable(graph, colors, orbits)
-    assert found.tinhofer == is_tinhofer(graph, colors, orbits)
+    assert result.refinable == is_refinable(graph, colors, orbits)
+    assert result.tinhofer == is_tinhofer(graph, colors, orbits)
 
 
 @settings(max_examples=12)
@@ -223,9 +223,9 @@ def test_tinhofer_on_cayley_graphs_of_z4_times_z4(steps: list[tuple[int, int]]) 
     """All are refinable; a few are not Tinhofer."""
     edges = [(4 * i + j, 4 * ((i + a) % 4) + (j + b) % 4) for i in range(4) for j in range(4) for a, b in steps]
     graph = Graph.from_edges(16, edges)
-    found = graph_class(graph, budget=100_000)
-    assert found.refinable
-    assert found.tinhofer == is_tinhofer(graph, [0] * 16, orbits_by_igraph(graph, [0] * 16))
+    result = graph_class(graph, budget=100_000)
+    assert result.refinable
+    assert result.tinhofer == is_tinhofer(graph, [0] * 16, orbits_by_igraph(graph, [0] * 16))
 
 
 # Compact
@@ -249,8 +249,8 @@ def fractional_corner(graph: Graph, objectives: int) -> bool:
     equations, values = np.vstack([commute, sums]), np.repeat([0.0, 1.0], [n * n, 2 * n])
     random = np.random.default_rng(0)
     for _ in range(objectives):
-        found = scipy.optimize.linprog(random.normal(size=n * n), A_eq=equations, b_eq=values)
-        if np.abs(found.x - found.x.round()).max() > 1e-6:
+        result = scipy.optimize.linprog(random.normal(size=n * n), A_eq=equations, b_eq=values)
+        if np.abs(result.x - result.x.round()).max() > 1e-6:
             return True
     return False
 
@@ -315,8 +315,8 @@ def test_compact_agrees_with_the_polytope_of_the_whole_graph(case: tuple[Graph, 
 def test_famous_graphs(
     graph: Any, take_complement: bool, amenable: bool, compact: bool, tinhofer: bool, refinable: bool
 ) -> None:
-    found = graph_class(nx.complement(graph) if take_complement else graph)
-    assert classes(found)[1:] == (amenable, compact, tinhofer, refinable)
+    result = graph_class(nx.complement(graph) if take_complement else graph)
+    assert classes(result)[1:] == (amenable, compact, tinhofer, refinable)
 
 
 def test_reasons_name_a_certificate() -> None:
@@ -342,8 +342,8 @@ def named_for_reasons() -> dict[str, Any]:
 
 
 def test_numbers_of_the_graph() -> None:
-    found = graph_class(nx.path_graph(7))
-    assert (found.nodes, found.edges, found.colors, found.discrete) == (7, 6, 4, False)
+    result = graph_class(nx.path_graph(7))
+    assert (result.nodes, result.edges, result.colors, result.discrete) == (7, 6, 4, False)
     assert graph_class(nx.path_graph(3), node_labels=[0, 1, 2]).discrete
 
 
@@ -420,26 +420,26 @@ def test_large_graphs_that_are_not_amenable() -> None:
 
 def test_an_undecided_answer_names_the_size_and_the_limit() -> None:
     torus = nx.convert_node_labels_to_integers(nx.grid_2d_graph(72, 72, periodic=True))
-    found = graph_class(torus, budget=100_000)
-    assert classes(found) == (False, False, None, None, None)
-    assert "5184 nodes" in found.reasons["refinable"]
-    assert f"up to {MAX_AUTOMORPHISM_NODES} nodes" in found.reasons["tinhofer"]
-    assert f"polytope of {5184**2} variables" in found.reasons["compact"]
-    assert "the budget is 100000" in found.reasons["compact"]
+    result = graph_class(torus, budget=100_000)
+    assert classes(result) == (False, False, None, None, None)
+    assert "5184 nodes" in result.reasons["refinable"]
+    assert f"up to {MAX_AUTOMORPHISM_NODES} nodes" in result.reasons["tinhofer"]
+    assert f"polytope of {5184**2} variables" in result.reasons["compact"]
+    assert "the budget is 100000" in result.reasons["compact"]
 
 
 def test_without_a_budget_only_what_is_free_is_answered() -> None:
-    found = graph_class(nx.petersen_graph(), budget=0)
-    assert classes(found) == (False, False, None, None, None)
-    assert found.reasons["tinhofer"] == found.reasons["refinable"] == "the budget of 0 steps is used up"
+    result = graph_class(nx.petersen_graph(), budget=0)
+    assert classes(result) == (False, False, None, None, None)
+    assert result.reasons["tinhofer"] == result.reasons["refinable"] == "the budget of 0 steps is used up"
     assert graph_class(nx.cycle_graph(8), budget=0).compact is True
 
 
 @given(symmetric_graphs(), st.integers(0, 20_000))
 def test_a_smaller_budget_only_leaves_answers_out(case: tuple[Graph, list[int]], budget: int) -> None:
     graph, colors = case
-    found, full = graph_class(graph, node_labels=colors, budget=budget), graph_class(graph, node_labels=colors)
-    assert all(less in (None, more) for less, more in zip(classes(found), classes(full), strict=True))
+    result, full = graph_class(graph, node_labels=colors, budget=budget), graph_class(graph, node_labels=colors)
+    assert all(less in (None, more) for less, more in zip(classes(result), classes(full), strict=True))
 
 
 # Bad input

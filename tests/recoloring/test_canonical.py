@@ -66,15 +66,15 @@ def most_refining(graph: Graph) -> tuple[set[int], bool]:
 def orbits(graph: Graph) -> list[set[int]]:
     """By networkx: nodes are in one orbit iff the graphs with either marked are isomorphic."""
     names = [0] * graph.num_nodes
-    found: list[set[int]] = []
+    classes: list[set[int]] = []
     for v in range(graph.num_nodes):
-        for orbit in found:
+        for orbit in classes:
             if same_up_to_automorphism(graph, names, min(orbit), graph, names, v):
                 orbit.add(v)
                 break
         else:
-            found.append({v})
-    return found
+            classes.append({v})
+    return classes
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Fractional isomorphism: a doubly stochastic X with XA = BX, which is there iff WL cannot tell the graphs apart.
+"""Fractional isomorphism: a doubly stochastic X with XA = BX, which exists iff WL cannot tell the graphs apart.
 
 X has one row per node of h and one column per node of g: XA = BX where A and B are the adjacency matrices of g and h.
 """

@@ -197,7 +197,7 @@ class _Search:
         self.program_steps_left = budget
         self._known: dict[tuple[str, bytes], _Answer] = {}
         self._canonical_form: dict[bytes, _Piece] = {}
-        self._no_point_found: set[bytes] = set()
+        self._searched_in_vain: set[bytes] = set()
 
     def answers(self, graph: Graph, core: _Core) -> tuple[_Answer, _Answer, _Answer]:
         """Compact, Tinhofer, refinable."""
@@ -350,23 +350,23 @@ class _Search:
         """What is known of a fractional extreme point of the piece's polytope; None if none was found.
 
         Recolouring a node leads to a face of the polytope, where the node is fixed: its programs are smaller."""
-        if piece.is_cycle or piece.key in self._no_point_found or recolored > MAX_RECOLORED:
+        if piece.is_cycle or piece.key in self._searched_in_vain or recolored > MAX_RECOLORED:
             return None
         partition = Partition(piece.graph, piece.colors)
         for cell in partition.cell_names():
             if not self._afford(piece.graph):
                 break
             for smaller in self._recolor(partition, int(cell))[1]:
-                found = self._fractional_point(smaller, recolored + 1)
-                if found is not None:
-                    return found
+                known = self._fractional_point(smaller, recolored + 1)
+                if known is not None:
+                    return known
         steps = num_fractional_variables(piece.colors) ** 2 + STEPS_OF_A_PROGRAM
         programs = min(MAX_PROGRAMS, self.program_steps_left // steps)
         self.program_steps_left -= programs * steps
         point = fractional_extreme_point(piece.graph, piece.colors, programs) if programs else None
         if point is None:
             if piece.key is not None and programs == MAX_PROGRAMS:  # with a fresh budget more might be tried
-                self._no_point_found.add(piece.key)
+                self._searched_in_vain.add(piece.key)
             return None
         fixed = f" that fixes {count(recolored, 'node')}" if recolored else ""
         entry = max(point, key=lambda value: value.denominator)

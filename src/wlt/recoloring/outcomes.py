@@ -1,6 +1,6 @@
 """The distribution of what recoloring can give, exactly: every draw is made, and colours are integers.
 
-The audit and `wlt expressiveness` both stand on this."""
+The audit and `wlt expressiveness` are built on this."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Outcomes(NamedTuple):
 
     bounds: NDArray[np.int64]  # [graphs + 1] where the outcomes of each graph begin
     histograms: NDArray[np.uint64]  # [outcomes, 2] two words of the multiset of the nodes' last colours
-    steps: NDArray[np.uint64]  # [outcomes, recolorings, 2] words of the colours found and of the colour chosen
+    steps: NDArray[np.uint64]  # [outcomes, recolorings, 2] words of the colours before it and of the colour chosen
     ways: NDArray[np.float64]  # [outcomes] its probability is 1 / ways, once the class to recolour is chosen
 
 
@@ -34,10 +34,10 @@ def recoloring_outcomes(
     `colors` are those before the first recoloring, dense. Where classes tie for the largest, all of them are tried.
     None where more than `budget` nodes and edges would have to be visited."""
     words = color_words(colors)
-    *found, spent = recoloring_kernels.recoloring_outcomes(
+    *outcomes, spent = recoloring_kernels.recoloring_outcomes(
         graphs.adjacency, graphs.starts, which, words, np.array(rounds), budget
     )
-    return None if spent > budget else Outcomes(*found)
+    return None if spent > budget else Outcomes(*outcomes)
 
 
 def color_words(colors: Colors) -> NDArray[np.uint64]:

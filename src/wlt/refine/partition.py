@@ -76,7 +76,7 @@ class Partition:
         return self.cells.order[cell : cell + self.cells.length[cell]]
 
     def cell_names(self) -> NDArray[np.int64]:
-        """The name of every cell: the position of its first node. In their order."""
+        """The names of all cells in their order: a cell's name is the position of its first node."""
         return np.flatnonzero(self.cells.length)
 
     def individualize(self, nodes: ArrayLike) -> NDArray[np.int32]:
@@ -85,7 +85,7 @@ class Partition:
         length = self.cells.length
         cell = int(self.cells.cell[chosen[0]])
         if not (self.cells.cell[chosen] == cell).all() or len(np.unique(chosen)) != len(chosen):
-            raise ValueError("only different nodes of one cell can be recoloured together")
+            raise ValueError(f"only different nodes of one cell can be recoloured together, not {chosen.tolist()}")
         if len(chosen) == length[cell]:
             return np.zeros(0, np.int32)  # the whole cell: nothing is split
         new = int(cell_kernels.split_off(self.cells, chosen))
@@ -102,7 +102,7 @@ class Partition:
         if not len(splitters):
             return True
         if self._scratch is None:
-            # by numpy, not in a kernel: zero pages that are given when they are touched, and huge ones
+            # by numpy, not in a kernel: the system provides zero pages, huge ones, only when they are touched
             self._scratch = np.zeros((cell_kernels.SCRATCH_ROWS, self.graph.num_nodes + 2), np.int32)
         rounds, _, balanced = cell_kernels.refine_cells(adjacency, self.cells, splitters, border, self._scratch)
         self.rounds += int(rounds)
