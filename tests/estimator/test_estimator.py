@@ -34,6 +34,7 @@ from wlt.estimator.classifier import FitError, WLTClassifier, ceiling, limits
 from wlt.io.colored import ColoredGraphs
 from wlt.io.coloring import UnseenLabelWarning, colored
 from wlt.nn import GIN, Batch, Recoloring
+from wlt.progress import progress_bar
 from wlt.train import fit
 
 SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "audit": False, "random_state": 0}
@@ -222,8 +223,12 @@ def test_threads_are_as_asked_for_while_it_works_and_as_before_afterwards(monkey
     graphs, labels = molecules()
     before = torch.get_num_threads()
     seen = []
-    watched = estimator._progress
-    monkeypatch.setattr(estimator, "_progress", lambda *given: seen.append(torch.get_num_threads()) or watched(*given))
+
+    def watched(*given: Any) -> Any:
+        seen.append(torch.get_num_threads())
+        return progress_bar(*given)
+
+    monkeypatch.setattr("wlt.estimator.classifier.progress_bar", watched)
     for n_jobs in (None, 3, -1):
         model = WLTClassifier("g", **SMALL, node_colors="atom", n_jobs=n_jobs).fit(graphs, labels)
         model.predict(graphs)

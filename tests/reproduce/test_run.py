@@ -78,7 +78,7 @@ def test_failed_and_lost_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert [event.job for event in failed] == [some[1]]
         assert len(store.jobs()) == 3
     output = capsys.readouterr().out
-    assert f"{some[0]}: its worker was killed by signal 9; it is begun again" in output
+    assert f"{some[0]}: its worker was killed by signal 9; it will be restarted" in output
     assert f"{some[1]} failed: MemoryError: too much" in output
 
 

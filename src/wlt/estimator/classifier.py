@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
@@ -25,11 +24,13 @@ from wlt.graph import Graph
 from wlt.io.coloring import ColorTable, Unseen, UnseenLabelWarning, colored
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
+from wlt.progress import progress_bar
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
 from wlt.structure import Structure
 from wlt.targets import classes_of
 from wlt.train import fit
+from wlt.train.threads import torch_threads
 
 if TYPE_CHECKING:
     from wlt.auditing.audit import Audit
@@ -163,7 +164,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = self._new_model(table, len(classes), weight_seed)
         rounds = Structure(self.structure).known_rounds
         source = Collection(given.graphs, colors, rounds, None if features is None else torch.from_numpy(features))
-        with _threads(self.n_jobs):
+        with torch_threads(self.n_jobs):
             self._train(model, source, torch.from_numpy(targets), which, held_out, training_seed)
         self.classes_, self.table_, self.seed_ = classes, table, draw_seed
         self.architecture_ = {name: _plain(getattr(self, name)) for name in ARCHITECTURE}
@@ -196,7 +197,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         held_out_history: list[fit.Score] = []
         best_epoch = 0
         best: dict[str, torch.Tensor] = {}
-        with _progress("fit", self.epochs, self.verbose) as advance:
+        with progress_bar("fit", self.epochs, "always" if self.verbose else "never") as advance:
             for score in fit.train(model, source, targets, which, schedule, generator):
                 history.append(score)
                 if not isfinite(score.loss):
@@ -249,8 +250,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
         draws = self.prediction_draws if any(not isinstance(each.recolor, str) for each in recolorings) else 1
         out = np.empty((len(given), len(self.classes_)))
-        shown = self.verbose if len(given) > PREDICTED_AT_ONCE else 0  # else it is done before anyone could look
-        with _threads(self.n_jobs), _progress("predict", len(given), shown) as advance:
+        seen = self.verbose and len(given) > PREDICTED_AT_ONCE  # else it is done before anyone could look
+        with torch_threads(self.n_jobs), progress_bar("predict", len(given), "always" if seen else "never") as advance:
             for begin in range(0, len(given), PREDICTED_AT_ONCE):
                 which = np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(given)))
                 nodes = given.graphs.nodes_of(which)
@@ -441,30 +442,3 @@ def limits(
         best = f"{advice} may help, up to {isomorphism:.1f} %"
         sentences.append(f"{layers} cannot fit more than {reachable:.1f} % of these graphs; {best}")
     return "; ".join(sentences) or None
-
-
-@contextmanager
-def _threads(n_jobs: int | None) -> Iterator[None]:
-    """So many threads in torch; below 0, by scikit-learn's convention, are all cores, all but one and so on."""
-    before, cores = torch.get_num_threads(), os.cpu_count() or 1
-    wanted = 1 if n_jobs is None else int(n_jobs)
-    torch.set_num_threads(wanted if wanted > 0 else max(1, cores + 1 + wanted))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
-def _progress(what: str, total: int, verbose: int) -> Iterator[Callable[[int, str], None]]:
-    """A progress bar on stderr, if wanted; to be moved on by so many steps, with something to say."""
-    if not verbose:
-        yield lambda steps, shown: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, TextColumn("{task.description}"), console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda steps, shown: bar.update(task, advance=steps, description=shown)

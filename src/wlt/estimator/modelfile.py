@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from wlt.data.cache import replacing
+from wlt.io.atomic import replacing
 from wlt.io.coloring import ColorTable
 from wlt.nn import WLTGNN
 from wlt.structure import Structure

@@ -28,8 +28,8 @@ from wlt.nn.batch import Batch
 from wlt.nn.layers import GIN
 from wlt.nn.model import WLTGNN
 from wlt.refine.partition import Colors
-from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
+from wlt.train.threads import torch_threads
 
 HIDDEN = 16
 SEPARATED = 1000.0
@@ -40,7 +40,7 @@ SAME = 1e-6
 """Copies that are further apart than this, relatively, are not the same: rounding errors do not explain it."""
 
 
-@one_thread()
+@torch_threads(1)
 def separate_random(
     benchmark: Benchmark, policy: Policy, structure: Structure, seed: int = 0, hidden: int = HIDDEN
 ) -> Separation:

@@ -32,10 +32,10 @@ from wlt.graph import Graph
 from wlt.nn.batch import Batch, Collection
 from wlt.nn.model import WLTGNN
 from wlt.refine.partition import Colors
-from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import Split, cross_validation
+from wlt.train.threads import torch_threads
 
 RELABELLINGS = 32
 DIMENSIONS = 16
@@ -58,7 +58,7 @@ FOLDS = 10
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-@one_thread()
+@torch_threads(1)
 def cross_validate(
     name: str,
     policy: Policy,
@@ -151,7 +151,7 @@ class Verdict(NamedTuple):
     published_control: bool
 
 
-@one_thread()
+@torch_threads(1)
 def separate_trained(benchmark: Benchmark, policy: Policy, structure: Structure, seed: int = 0) -> Separation:
     """BREC's procedure for every pair of the benchmark."""
     start = time.perf_counter()

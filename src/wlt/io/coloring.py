@@ -15,6 +15,7 @@ from wlt.graph import Graph
 from wlt.graphs import ColorKind, Dataset, rank_rows
 from wlt.io import as_graph, node_colors
 from wlt.io.colored import ColoredGraphs
+from wlt.wording import listed
 
 Unseen = Literal["error", "ignore"]
 
@@ -253,7 +254,7 @@ class ColorTable:
             if unseen == "error":
                 node = int(np.argmax(new))
                 label = _frozen(given.values)[given.colors[node]]
-                reason = f"the label {label!r} was never seen in training (known: {_listed(self.values)})"
+                reason = f"the label {label!r} was never seen in training (known: {listed(self.values)})"
                 graph = int(np.searchsorted(given.graphs.starts, node, side="right")) - 1
                 raise UnseenLabel(_at(given.graphs, node), graph, reason)
             colors[new] = len(self.values)
@@ -268,14 +269,10 @@ class ColorTable:
         new = {value: number for value, number in zip(values, nodes, strict=True) if number and value not in known}
         if not new:
             return ""
-        were = f"label {_listed(list(new))} was" if len(new) == 1 else f"labels {_listed(list(new))} were"
+        were = f"label {listed(list(new))} was" if len(new) == 1 else f"labels {listed(list(new))} were"
         total = sum(new.values())
         sends = "1 node sends an empty message" if total == 1 else f"{total} nodes send empty messages"
         return f"the {were} never seen in training: {sends}"
-
-
-def _listed(labels: Sequence[Any]) -> str:
-    return ", ".join(map(repr, labels[:20])) + (" ..." if len(labels) > 20 else "")
 
 
 def _rows(values: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import metadata
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +17,7 @@ from wlt.reproduce.record import Curve, loss_units
 from wlt.reproduce.spec import Spec
 from wlt.structure import Structure
 from wlt.train.folds import Split, cross_validation, whole_set
+from wlt.train.threads import torch_threads
 
 if TYPE_CHECKING:  # torch is imported where jobs run: the driver does without
     from torch import Generator, Tensor
@@ -90,7 +90,7 @@ def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], N
     training, evaluation = _generators(spec.seed, fold)
     labels = torch.tensor(dataset.labels)
     columns: list[tuple[int, ...]] = []
-    with one_thread():
+    with torch_threads(1):
         source = _collection(dataset, Structure(spec.structure).known_rounds, spec.degrees)
         model = spec.build(dataset.num_colors, dataset.num_classes, training)
         for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
@@ -157,19 +157,6 @@ def normalized_degrees(dataset: Dataset) -> Tensor:
     degrees = dataset.graphs.degrees
     spread = degrees.std(ddof=1) if len(degrees) > 1 else 0.0
     return torch.tensor((dataset.color_names - degrees.mean()) / (spread or 1.0), dtype=torch.float32).unsqueeze(1)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Matrices as small as these lose more by threads than they win, and workers share the cores among them."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 @cache

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from wlt.data.cache import replacing
+from wlt.io.atomic import replacing
 from wlt.reproduce.record import DAMAGE, Curve, Environment, Facts, Record, Results, reason
 from wlt.reproduce.spec import Spec
 from wlt.reproduce.store import FILE as STORE

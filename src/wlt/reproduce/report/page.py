@@ -7,7 +7,6 @@ from html import escape
 from itertools import groupby
 
 from wlt.reproduce import paper
-from wlt.reproduce.progress import duration
 from wlt.reproduce.record import Results
 from wlt.reproduce.report import plots
 from wlt.reproduce.report.tables import (
@@ -21,7 +20,7 @@ from wlt.reproduce.report.tables import (
     tables,
 )
 from wlt.reproduce.spec import METHODS
-from wlt.wording import count
+from wlt.wording import count, duration
 
 CSS = """
 :root { color-scheme: light; }

@@ -11,7 +11,6 @@ from typing import Any
 
 from wlt.data import PAPER, PUBLISHED
 from wlt.reproduce import paper
-from wlt.reproduce.progress import duration
 from wlt.reproduce.record import Curve, Facts, Record, Results
 from wlt.reproduce.report.rules import (
     EXPLANATIONS,
@@ -34,7 +33,7 @@ from wlt.reproduce.spec import (
     table1,
     table2,
 )
-from wlt.wording import count
+from wlt.wording import count, duration
 
 Changes = tuple[tuple[str, Any], ...]
 """Fields of a spec that differ from the paper's protocol, in the spec's order, with the values they have."""

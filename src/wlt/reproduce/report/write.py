@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from wlt.data.cache import replacing
+from wlt.io.atomic import replacing
 from wlt.reproduce import paper
 from wlt.reproduce.record import Results
 from wlt.reproduce.report import plots
