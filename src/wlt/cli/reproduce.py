@@ -69,71 +69,62 @@ def reproduce(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of folds, weights and training.")] = 0,
 ) -> None:
     """Run the paper's experiments. Jobs that --out contains already are not run again."""
+    with _interrupt_tells_how_to_continue(out):
+        from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
+        from wlt.reproduce.plan import Plan
+        from wlt.reproduce.run import run
+        from wlt.reproduce.store import FILE, Store
+
+        with reading_input():
+            if workers is not None and ray is not None:
+                raise ValueError(
+                    "--workers starts processes on this machine, --ray uses a cluster: use only one of them"
+                )
+            chosen = [name.value for name in method or []]
+            plan = Plan(table.value, chosen, folds, runs, epochs, hidden, dropout, degrees and degrees.value, seed)
+
+        def load() -> Loaded:
+            with reading_input():
+                return load_all(dataset or plan.datasets, data, plan)
+
+        # A new store is not created before there is something to run, so that a typo leaves nothing behind.
+        loaded = None if out.is_file() or (out / FILE).exists() else load()
+        if loaded and not loaded.datasets:
+            _say_left_out(loaded.missing.values())
+            raise BadInput(NOTHING_TO_RUN)
+        with _refusals():
+            execute, number = _executor(workers, ray)
+        with _refusals(), Store(out) as store:
+            loaded = loaded or load()
+            stored = store.jobs()
+            complete = [  # all jobs are stored although the data are missing, for instance after wlt import-runs
+                name
+                for name in loaded.missing
+                if all((job.spec.key(), job.fold) in stored for job in plan.jobs([name]))
+            ]
+            _say_left_out(problem for name, problem in loaded.missing.items() if name not in complete)
+            describe_datasets(store, loaded, plan)
+            if not loaded.datasets and not complete:
+                raise BadInput(NOTHING_TO_RUN)
+            jobs = plan.jobs([*loaded.datasets, *complete])
+            failed = run(jobs, loaded.datasets, store, execute, number)
+            audit_datasets(store, loaded.datasets, seed, print)
+        for failure in failed:
+            print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
+        finished = f"{len(jobs) - len(failed)} of {count(len(jobs), 'job')}"
+        print(f"{finished} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
+        if failed:
+            raise typer.Exit(1)
+
+
+@contextmanager
+def _interrupt_tells_how_to_continue(out: Path) -> Iterator[None]:
     try:
-        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, dropout, degrees, workers, ray, out, seed)
+        yield
     except KeyboardInterrupt:
         command = shlex.join(["wlt", *sys.argv[1:]])
         print(f"\nwlt: stopped; finished jobs are stored in {out}. To continue: {command}", file=sys.stderr)
         raise typer.Exit(130) from None
-
-
-def _reproduce(
-    table: PaperTable,
-    sources: list[str] | None,
-    methods: list[Method] | None,
-    data: str | None,
-    folds: int | None,
-    runs: int | None,
-    epochs: int | None,
-    hidden: int | None,
-    dropout: float | None,
-    degrees: Degrees | None,
-    workers: int | None,
-    ray: str | None,
-    out: Path,
-    seed: int,
-) -> None:
-    from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
-    from wlt.reproduce.plan import Plan
-    from wlt.reproduce.run import run
-    from wlt.reproduce.store import FILE, Store
-
-    with reading_input():
-        if workers is not None and ray is not None:
-            raise ValueError("--workers starts processes on this machine, --ray uses a cluster: use only one of them")
-        chosen = [name.value for name in methods or []]
-        plan = Plan(table.value, chosen, folds, runs, epochs, hidden, dropout, degrees and degrees.value, seed)
-
-    def load() -> Loaded:
-        with reading_input():
-            return load_all(sources or plan.datasets, data, plan)
-
-    # A new store is not created before there is something to run, so that a typo leaves nothing behind.
-    loaded = None if out.is_file() or (out / FILE).exists() else load()
-    if loaded and not loaded.datasets:
-        _say_left_out(loaded.missing.values())
-        raise BadInput(NOTHING_TO_RUN)
-    with _refusals():
-        execute, number = _executor(workers, ray)
-    with _refusals(), Store(out) as store:
-        loaded = loaded or load()
-        stored = store.jobs()
-        complete = [  # all jobs are stored although the data are missing, for instance after wlt import-runs
-            name for name in loaded.missing if all((job.spec.key(), job.fold) in stored for job in plan.jobs([name]))
-        ]
-        _say_left_out(problem for name, problem in loaded.missing.items() if name not in complete)
-        describe_datasets(store, loaded, plan)
-        if not loaded.datasets and not complete:
-            raise BadInput(NOTHING_TO_RUN)
-        jobs = plan.jobs([*loaded.datasets, *complete])
-        failed = run(jobs, loaded.datasets, store, execute, number)
-        audit_datasets(store, loaded.datasets, seed, print)
-    for failure in failed:
-        print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
-    finished = f"{len(jobs) - len(failed)} of {count(len(jobs), 'job')}"
-    print(f"{finished} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
-    if failed:
-        raise typer.Exit(1)
 
 
 def _executor(workers: int | None, ray: str | None) -> tuple[Executor, int]:
