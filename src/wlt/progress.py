@@ -28,10 +28,10 @@ def progress_bar(
         yield lambda steps, remark: None
         return
     from rich.console import Console
-    from rich.progress import DownloadColumn, MofNCompleteColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
 
     console = Console(stderr=True)
-    columns: tuple[ProgressColumn, ...] = (MofNCompleteColumn(), TimeRemainingColumn())
+    columns: tuple[ProgressColumn, ...] = (steps_done(), TimeRemainingColumn())
     if unit == "bytes":
         columns = (DownloadColumn(), TransferSpeedColumn())
     hidden = show == "on terminal" and not console.is_terminal
@@ -47,3 +47,11 @@ def bars(console: Console, *columns: ProgressColumn, transient: bool = True, dis
     before = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=20))
     after = TextColumn("{task.fields[remark]}", markup=False)
     return Progress(*before, *columns, after, console=console, transient=transient, disable=disable)
+
+
+def steps_done() -> ProgressColumn:
+    """The numbers of steps, such as 3/10; on a narrow terminal the bar shrinks, not these."""
+    from rich.progress import MofNCompleteColumn
+    from rich.table import Column
+
+    return MofNCompleteColumn(table_column=Column(no_wrap=True))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from wlt.progress import bars
+from wlt.progress import bars, steps_done
 from wlt.reproduce.job import Event, Failed, Finished, Job, Lost, Running
 from wlt.reproduce.record import Record
 from wlt.reproduce.spec import Spec
@@ -106,9 +106,8 @@ def display(total: int, done: int) -> Iterator[Display]:
         yield Lines(total, done)
         return
     from rich.console import Console
-    from rich.progress import MofNCompleteColumn
 
-    with bars(Console(highlight=False), MofNCompleteColumn()) as progress:
+    with bars(Console(highlight=False), steps_done()) as progress:
         yield Live(progress, total, done)
 
 
@@ -131,7 +130,7 @@ class Live:
 
     def __init__(self, progress: Any, total: int, done: int):
         self.progress = progress
-        self.whole = progress.add_task("jobs", total=total, completed=done, remark="jobs")
+        self.whole = progress.add_task("jobs", total=total, completed=done, remark="")
         self.bars: dict[Job, Any] = {}
 
     def show(self, event: Event, estimate: Estimate) -> None:
@@ -146,8 +145,7 @@ class Live:
             self.progress.advance(self.whole)
         if not isinstance(event, Running):
             self.progress.console.print(described(event), markup=False)
-        remark = f"jobs done, {len(estimate.running)} running, {time_left(estimate)}"
-        self.progress.update(self.whole, remark=remark)
+        self.progress.update(self.whole, remark=f"{len(estimate.running)} running, {time_left(estimate)}")
 
 
 def described(event: Finished | Lost | Failed) -> str:
