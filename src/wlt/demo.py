@@ -1,4 +1,4 @@
-"""What `make demo` shows: one function for each part; it prints its table and a line that says what to see there."""
+"""`make demo`: each function prints a table, and a sentence that says what it shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wlt.cli.console import print_table
 
 if TYPE_CHECKING:
     from wlt.auditing.audit import Audit
-    from wlt.data import Dataset
+    from wlt.graphs import Graphs
     from wlt.reproduce.record import Curve
 
 FIGURE = Path("demo") / "fullerenes.png"
@@ -25,18 +25,18 @@ def main() -> None:
     from wlt.data import fullerenes
 
     molecules = fullerenes()
-    found = audited(molecules)
+    audit = audited(molecules)
     curves = trained(molecules)
-    accuracies(found, curves)
-    draw(found, curves, FIGURE)
+    accuracies(audit, curves)
+    draw(audit, curves, FIGURE)
     print(
-        f"\nFigure: {FIGURE.resolve()}\nNext: wlt compare G H with your own graphs, wlt inspect G, wlt audit with a "
-        "dataset of yours, wlt reproduce table1 --dataset PROTEINS; each has --help."
+        f"\nFigure: {FIGURE.resolve()}\nNext: wlt compare G H and wlt inspect G with your own graphs, wlt audit "
+        "with your own dataset, wlt reproduce table1 --dataset PROTEINS; each has --help."
     )
 
 
-def audited(molecules: Dataset) -> Audit:
-    """What the fullerenes C36 to C44 allow, before any training."""
+def audited(molecules: Graphs) -> Audit:
+    """The best accuracy that the fullerenes C36 to C44 allow, known before any training."""
     from wlt.cli.audit import print_audit
 
     print(
@@ -45,13 +45,13 @@ def audited(molecules: Dataset) -> Audit:
     )
     from wlt.auditing.audit import audit
 
-    found = audit(molecules, structure="rgggg")
-    print_audit(found)
-    return found
+    result = audit(molecules, structure="rgggg")
+    print_audit(result)
+    return result
 
 
-def trained(molecules: Dataset) -> dict[str, list[Curve]]:
-    """GIN-0 and WLT-GNN on five folds, two processes at a time; the curves of every method."""
+def trained(molecules: Graphs) -> dict[str, list[Curve]]:
+    """Train GIN-0 and WLT-GNN on five folds, on all cores. Returns the curves of every method."""
     from dataclasses import replace
 
     from wlt.reproduce.job import Failed, Finished, Job
@@ -59,7 +59,7 @@ def trained(molecules: Dataset) -> dict[str, list[Curve]]:
     from wlt.reproduce.progress import Estimate, display
     from wlt.reproduce.spec import Spec
 
-    # Half the paper's learning rate, halved sooner: with few molecules some folds do not learn at its full rate.
+    # Half the paper's learning rate, halved sooner: with so few molecules, some folds do not learn at the full rate.
     start = Spec(molecules.name, "GIN-0", "WLT", "gggg", hidden=16, dropout=0.0, epochs=80, batch_size=32, folds=5)
     start = replace(start, learning_rate=0.005, decay_every=30)
     one = replace(start, method="WLT-GNN, one random node", structure="rgggg")
@@ -68,7 +68,7 @@ def trained(molecules: Dataset) -> dict[str, list[Curve]]:
     workers = os.cpu_count() or 1
     estimate = Estimate(jobs, workers)
     curves: dict[str, list[Curve]] = {spec.method: [] for spec in (start, one, every)}
-    print("\nNow the same molecules for graph neural networks: five folds, 80 epochs.")
+    print("\nNow graph neural networks learn the same molecules: five folds, 80 epochs.")
     with display(len(jobs), 0) as shown:
         for event in run_local(jobs, {molecules.name: molecules}, workers):
             estimate.update(event)
@@ -80,14 +80,14 @@ def trained(molecules: Dataset) -> dict[str, list[Curve]]:
     return curves
 
 
-def accuracies(found: Audit, curves: dict[str, list[Curve]]) -> None:
-    """The methods beside what they can reach at best."""
-    rows: list[tuple[object, ...]] = [("best of all models bounded by WL", "", f"{found.ceiling_wl:.1f}", "")]
+def accuracies(audit: Audit, curves: dict[str, list[Curve]]) -> None:
+    """The accuracy of every method, between the best that WL and that any invariant model can reach."""
+    rows: list[tuple[object, ...]] = [("best of all models bounded by WL", "", f"{audit.bounds['wl'].ceiling:.1f}", "")]
     for method, folds in curves.items():
         test = [100 * curve.accuracy("test")[-1] for curve in folds]
         training = [100 * curve.accuracy("train")[-1] for curve in folds]
         rows.append((method, f"{np.mean(training):.1f}", f"{np.mean(test):.1f}", f"{np.std(test):.1f}"))
-    rows.append(("best of all invariant models", "", f"{found.ceiling_isomorphism:.1f}", ""))
+    rows.append(("best of all invariant models", "", f"{audit.bounds['isomorphism'].ceiling:.1f}", ""))
     print_table("Accuracy after the last epoch, %", ("", "training", "test", "spread over folds"), rows)
     print(
         "GIN cannot tell two isomers of one size apart, whatever its weights. Recoloring one random node shows it the "
@@ -95,20 +95,24 @@ def accuracies(found: Audit, curves: dict[str, list[Curve]]) -> None:
     )
 
 
-def draw(found: Audit, curves: dict[str, list[Curve]], path: Path) -> None:
-    """Test accuracy against epochs, with the ceiling of WL."""
+def draw(audit: Audit, curves: dict[str, list[Curve]], path: Path) -> None:
+    """Draw test accuracy against epochs, with the ceiling of WL."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    assert found.ceiling_wl is not None
+    assert audit.bounds["wl"].ceiling is not None
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     for method, folds in curves.items():
         accuracy = 100 * np.mean([curve.accuracy("test") for curve in folds], axis=0)
         axes.plot(np.arange(1, len(accuracy) + 1), accuracy, label=method)
     axes.axhline(
-        found.ceiling_wl, color="black", linestyle="--", linewidth=1, label="ceiling of every WL-bounded model"
+        audit.bounds["wl"].ceiling,
+        color="black",
+        linestyle="--",
+        linewidth=1,
+        label="ceiling of every WL-bounded model",
     )
     axes.set(
         xlabel="epoch", ylabel="test accuracy, mean of five folds (%)", title="Fullerenes C36 to C44", ylim=(40, 101)
@@ -120,7 +124,7 @@ def draw(found: Audit, curves: dict[str, list[Curve]], path: Path) -> None:
 
 
 def classic_pairs() -> None:
-    """The tests beside the truth, on pairs that show what each of them can and cannot do."""
+    """The answers of the tests next to the truth, on pairs that show what each test can and cannot do."""
     import networkx as nx
 
     two_triangles = nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
@@ -142,13 +146,13 @@ def classic_pairs() -> None:
         rows.append((name, wlt.wl_test(g, h).verdict, share, wlt.isomorphism(g, h).verdict))
     print_table("Classic pairs", ("", "WL", "Tinhofer", "exact"), rows)
     print(
-        "Tinhofer: runs that accepted. WL is certain when it says non-isomorphic, Tinhofer's algorithm when it "
-        "accepts; about the Shrikhande graph both can be wrong.\n"
+        "The column Tinhofer counts the runs that accepted. WL is certain when it says non-isomorphic, Tinhofer's "
+        "algorithm when it accepts. On the Shrikhande graph both can be wrong.\n"
     )
 
 
 def famous_graphs() -> None:
-    """Which classes named graphs are in: how far the tests can be trusted with them."""
+    """The classes of some famous graphs, which say how far the tests can be trusted with them."""
     import networkx as nx
 
     named = {
@@ -163,13 +167,13 @@ def famous_graphs() -> None:
     classes = ("amenable", "compact", "tinhofer", "refinable")
     rows = []
     for name, graph in named.items():
-        found = wlt.graph_class(graph)
+        result = wlt.graph_class(graph)
         colors = len(set(wlt.closure(wlt.as_graph(graph)).tolist()))
-        rows.append((name, len(graph), colors, *(words[getattr(found, each)] for each in classes)))
+        rows.append((name, len(graph), colors, *(words[getattr(result, each)] for each in classes)))
     print_table("Famous graphs", ("", "nodes", "colours", *classes), rows)
     print(
-        "Amenable: WL is right whatever the graph is compared with. Compact or Tinhofer: Tinhofer's algorithm is. "
-        "Refinable: stable colours are the orbits of the automorphisms."
+        "If a graph is amenable, WL is right whatever it is compared with; if it is compact or Tinhofer, so is "
+        "Tinhofer's algorithm. If it is refinable, its stable colours are the orbits of its automorphisms."
     )
 
 

@@ -1,6 +1,8 @@
-"""Numbers of things in sentences."""
+"""Counts, durations and lists as they appear in messages."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def count(number: int, thing: str) -> str:
@@ -9,3 +11,24 @@ def count(number: int, thing: str) -> str:
     ('1 graph', '2 graphs')
     """
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def duration(seconds: float) -> str:
+    """A time span in the unit that suits its length.
+
+    >>> duration(0.42), duration(42), duration(600), duration(9000)
+    ('0.4 s', '42 s', '10 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def listed(items: Sequence[object], most: int = 10) -> str:
+    """The first `most` items, quoted as in Python, and how many more there are.
+
+    >>> listed(["C", "N", "O"]), listed(range(5), most=3), listed([])
+    ("'C', 'N', 'O'", '0, 1, 2 and 2 more', 'none')
+    """
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(map(repr, items[:most])) + more or "none"

@@ -36,8 +36,8 @@ def datasets(draw: st.DrawFn) -> tuple[list[Colored], list[int]]:
     for _ in range(draw(st.integers(1, 2))):
         alike = draw(st.sampled_from(equivalent_pairs()) | st.tuples(graphs(6)))
         n = alike[0].num_nodes
-        labels_of = st.lists(st.integers(0, 1), min_size=n, max_size=n)
-        colors = draw(st.just([0] * n) | labels_of) if len(alike) == 1 else [0] * n
+        two_labels = st.lists(st.integers(0, 1), min_size=n, max_size=n)
+        colors = draw(st.just([0] * n) | two_labels) if len(alike) == 1 else [0] * n
         kinds += [(graph, colors) for graph in alike]
     colored = []
     for kind in draw(st.lists(st.integers(0, len(kinds) - 1), max_size=4)) + list(range(len(kinds))):

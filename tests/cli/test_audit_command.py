@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 from wlt.cli import main
-from wlt.data import PAPER
+from wlt.data import PAPER_DATASETS
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -213,7 +213,7 @@ def test_datasets(run: Run, rings: Path) -> None:
     with (rings / "tu" / "RINGS" / "raw" / "RINGS_A.txt").open("a") as file:
         file.write("1, 1\n1, 2\n")
     answer = last_json(run("datasets", "--data", rings, "--json"))
-    assert list(answer) == [*PAPER, "RINGS"]
+    assert list(answer) == [*PAPER_DATASETS, "RINGS"]
     found = answer["RINGS"]["found"]
     assert (found["graphs"], found["nodes"], found["edges"], found["class_sizes"]) == (2, 12, 12, [1, 1])
     assert answer["NCI1"]["found"] is None

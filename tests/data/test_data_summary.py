@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wlt.data import PAPER, PUBLISHED, summary
+from wlt.data import PAPER_DATASETS, PUBLISHED, summary
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_paper_first_then_what_is_at_hand(root):
     write_set(root, "MUTAG", node_labels="4\n4\n9\n")
     write_set(root, "BROKEN", graph_labels="1\nx\n")
     rows = summary(root=root)
-    assert [row.name for row in rows] == [*PAPER, "BROKEN", "MUTAG", "OWN"]
+    assert [row.name for row in rows] == [*PAPER_DATASETS, "BROKEN", "MUTAG", "OWN"]
     for row in rows[:7]:
         assert row.counts is None
         assert row.problem == f"not in {root / 'tu'}"

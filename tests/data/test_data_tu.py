@@ -556,25 +556,6 @@ def test_cache_that_cannot_be_written(tmp_path, parses):
     assert len(parses) == 2
 
 
-def test_failed_write_leaves_nothing(tmp_path):
-    target = tmp_path / "folder" / "file"
-
-    def write(content: bytes, fail: bool) -> None:
-        with cache_module.replacing(target) as file:
-            file.write(content)
-            if fail:
-                raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        write(b"half", fail=True)
-    assert files_under(tmp_path) == []
-    write(b"first", fail=False)
-    with pytest.raises(RuntimeError):
-        write(b"second", fail=True)
-    assert target.read_bytes() == b"first"
-    assert files_under(tmp_path) == ["folder/file"]
-
-
 # The download
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import pickle
-import re
 import warnings
 from collections.abc import Iterator
 from functools import cache
@@ -26,7 +25,7 @@ from sklearn.utils import estimator_checks
 from torch_geometric.data import Batch as PyGBatch
 from torch_geometric.data import Data
 
-from strategies import atlas, shuffled
+from strategies import shuffled
 from wlt import Graph, as_graph
 from wlt.data import csl, fullerenes, load
 from wlt.estimator import classifier as estimator
@@ -35,6 +34,7 @@ from wlt.estimator.label_table import UnseenLabelWarning
 from wlt.graphs import Graphs
 from wlt.io import as_graphs
 from wlt.nn import GIN, Batch, Recoloring
+from wlt.progress import progress_bar
 from wlt.train import fit
 
 SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "audit": False, "random_state": 0}
@@ -129,7 +129,9 @@ def test_cross_validation_of_a_union_of_graphs() -> None:
     model = WLTClassifier("rgggg", **{**SMALL, "epochs": 10})
     scores = cross_val_score(model, data.union, data.class_numbers, cv=StratifiedKFold(3))
     expected = [
-        clone(model).fit(data.union.take(train), data.class_numbers[train]).score(data.union.take(test), data.class_numbers[test])
+        clone(model)
+        .fit(data.union.take(train), data.class_numbers[train])
+        .score(data.union.take(test), data.class_numbers[test])
         for train, test in StratifiedKFold(3).split(data.class_numbers, data.class_numbers)
     ]
     assert scores.tolist() == expected
@@ -223,8 +225,12 @@ def test_threads_are_as_asked_for_while_it_works_and_as_before_afterwards(monkey
     graphs, labels = molecules()
     before = torch.get_num_threads()
     seen = []
-    watched = estimator._progress
-    monkeypatch.setattr(estimator, "_progress", lambda *given: seen.append(torch.get_num_threads()) or watched(*given))
+
+    def watched(*given: Any) -> Any:
+        seen.append(torch.get_num_threads())
+        return progress_bar(*given)
+
+    monkeypatch.setattr("wlt.estimator.classifier.progress_bar", watched)
     for n_jobs in (None, 3, -1):
         model = WLTClassifier("g", **SMALL, node_labels="atom", n_jobs=n_jobs).fit(graphs, labels)
         model.predict(graphs)

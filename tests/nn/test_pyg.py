@@ -84,11 +84,11 @@ def test_it_takes_the_largest_class(
     for _ in range(graph.num_nodes if rounds is None else rounds):
         colors = wl_round(graph, colors)
     x = messages_of(colors)
-    labels_of = one_hot(initial, NUM_COLORS) if as_rows else torch.from_numpy(initial)
+    input_labels = one_hot(initial, NUM_COLORS) if as_rows else torch.from_numpy(initial)
     edge_index, batch = edges_and_owners(graph)
     nodes = largest_classes(graph, colors, x)
-    assert zero_rows(PyGRecoloring("100%", rounds=rounds)(x, edge_index, batch, colors=labels_of)) == nodes
-    some = zero_rows(PyGRecoloring(1, rounds=rounds)(x, edge_index, batch, seeded(seed), labels_of))
+    assert zero_rows(PyGRecoloring("100%", rounds=rounds)(x, edge_index, batch, colors=input_labels)) == nodes
+    some = zero_rows(PyGRecoloring(1, rounds=rounds)(x, edge_index, batch, seeded(seed), input_labels))
     assert set(some) <= set(nodes)
     assert sorted(graph.graph_of[some]) == sorted(set(graph.graph_of[nodes]))  # one node of every graph that has such
 

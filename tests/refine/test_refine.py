@@ -91,12 +91,12 @@ def test_bulk_and_worklist_agree(case: tuple[Graph, list[int] | None]) -> None:
 @pytest.mark.parametrize("colors", [pytest.param(1, id="plain"), pytest.param(3, id="three-colours")])
 @pytest.mark.parametrize("graph", ids(LARGE))
 def test_bulk_and_worklist_agree_on_large_graphs(graph: Graph, colors: int) -> None:
-    labels_of = np.random.default_rng(1).integers(0, colors, graph.num_nodes)
-    bulk, worklist = Partition(graph, labels_of), Partition(graph, labels_of)
+    labels = np.random.default_rng(1).integers(0, colors, graph.num_nodes)
+    bulk, worklist = Partition(graph, labels), Partition(graph, labels)
     bulk.refine_in_bulk()
     worklist.refine()
     assert as_partition(bulk.colors) == as_partition(worklist.colors)
-    assert bulk.rounds == worklist.rounds == len(wl_rounds(graph, labels_of)) - 1
+    assert bulk.rounds == worklist.rounds == len(wl_rounds(graph, labels)) - 1
 
 
 @given(colored_graphs(14))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from small import DATASETS
 
-from wlt.reproduce import local
 from wlt.reproduce.job import Job
+from wlt.reproduce.local import run_local
 from wlt.reproduce.run import run
 from wlt.reproduce.store import Store, StoreError
 
@@ -20,13 +20,13 @@ from wlt.reproduce.store import Store, StoreError
 def drive(folder: Path, jobs: list[Job], largest_file: int | None = None) -> None:
     """Run the jobs on two workers. largest_file: writing beyond so many bytes fails, as on a full disk."""
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    local.PROCESSES = multiprocessing.get_context("fork")  # see warm.py
     if largest_file:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     try:
         with Store(folder) as store:
-            os.register_at_fork(after_in_child=lambda: os.close(store._lock))  # which new processes do not inherit
-            run(jobs, DATASETS, store, partial(local.run_local, workers=2), workers=2)
+            os.register_at_fork(after_in_child=lambda: os.close(store.lock))  # which new processes do not inherit
+            forks = multiprocessing.get_context("fork")  # see warm.py
+            run(jobs, DATASETS, store, partial(run_local, workers=2, processes=forks), workers=2)
     except StoreError as error:
         (folder / "error.txt").write_text(str(error))
         sys.exit(2)

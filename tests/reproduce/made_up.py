@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from wlt.data import Statistics
-from wlt.reproduce.record import Curve, Environment, Facts, Record, Results
+from wlt.reproduce.environment import Environment
+from wlt.reproduce.record import Curve, Facts, Record, Results
 from wlt.reproduce.spec import Spec
 
 ENVIRONMENT = Environment("a machine, 2 cores", "wlt 0", "abc")

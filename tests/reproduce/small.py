@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wlt.data import Dataset, fullerenes
+from wlt.data import Graphs, fullerenes
 from wlt.graph import Graph
 from wlt.graphs import labelled
 from wlt.reproduce.job import Job
@@ -31,7 +31,7 @@ def jobs(folds: int, epochs: int = 2, seeds: int = 1) -> list[Job]:
     return [Job(spec, fold) for seed in range(seeds) for spec in specs(epochs, seed) for fold in range(folds)]
 
 
-def trees(graphs: int = 40, labels: bool = True) -> Dataset:
+def trees(graphs: int = 40, labels: bool = True) -> Graphs:
     """Random trees with node labels that do not know the degrees, or without any; two classes."""
     random = np.random.default_rng(3)
     sizes = random.integers(4, 12, graphs)

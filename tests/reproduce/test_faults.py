@@ -21,9 +21,10 @@ from command import WLT
 from drivers import drive
 from small import DATASETS, jobs, write_tu
 
+from wlt.reproduce.environment import Environment
 from wlt.reproduce.job import Failed, Finished, Job, Lost, Running, run_job
 from wlt.reproduce.local import run_local
-from wlt.reproduce.record import Curve, Environment, Record
+from wlt.reproduce.record import Curve, Record
 from wlt.reproduce.store import Store, StoreError, read
 
 FORKS: Any = multiprocessing.get_context("forkserver")
@@ -140,7 +141,7 @@ def test_read_only_folder_with_a_store(foreign: Path, what: str) -> None:
     with pytest.raises(StoreError, match=r"runs\.sqlite: .*intact; .*allow writing"), Store(foreign) as store:
         store.add(record._replace(fold=1))
     assert read(foreign).records == [record]
-    with pytest.raises(StoreError, match="nothing can be written in"):
+    with pytest.raises(StoreError, match="cannot write in"):
         Store(foreign / "runs.sqlite" / "below")
     place.chmod(0o755)
 
@@ -156,7 +157,7 @@ def test_two_runs_exclude_each_other(tmp_path: Path) -> None:
         assert store.jobs() == set()
 
 
-def test_killed_worker_begins_its_job_again() -> None:
+def test_job_of_a_killed_worker_is_restarted() -> None:
     """New processes, as users have them: first killed at work, then left in peace."""
     some = jobs(folds=1, epochs=60)[:2]
     killed = False
@@ -190,7 +191,7 @@ def test_job_that_kills_every_worker_is_given_up() -> None:
     assert "code 7, 3 times" in events[2].reason
 
 
-def test_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+def test_interrupt_says_how_to_continue(tmp_path: Path) -> None:
     write_tu(tmp_path / "data" / "tu" / "CYCLES" / "raw", "CYCLES")
     command = [*WLT, "reproduce", "table1", "--dataset", "CYCLES", "--data", str(tmp_path / "data")]
     command += ["--method", "wlt", "--hidden", "4", "--epochs", "60", "--workers", "1", "--out", str(tmp_path / "runs")]
@@ -212,5 +213,5 @@ def test_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     assert run.returncode == 130
     assert "Traceback" not in errors
     again = shlex.join(["wlt", *command[len(WLT) :]])
-    assert f"finished jobs are stored in {tmp_path / 'runs'}. To go on: {again}" in errors
+    assert f"finished jobs are stored in {tmp_path / 'runs'}. To continue: {again}" in errors
     assert 1 <= len(stored(tmp_path / "runs")) < 10

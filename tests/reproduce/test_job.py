@@ -85,10 +85,10 @@ def test_curve_is_what_the_loop_gives(degrees: str) -> None:
     split = split_of(spec, 2, dataset)
     seeds = np.random.SeedSequence([spec.seed, 2]).generate_state(2, np.uint64)
     training, evaluation = (torch.Generator().manual_seed(int(seed)) for seed in seeds)
-    model = spec.build(dataset.num_colors, dataset.num_classes, training)
+    model = spec.build(len(dataset.values), len(dataset.classes), training)
     features = normalized_degrees(dataset) if degrees == "normalized" else None
-    source = Collection(dataset.graphs, dataset.colors, 0, features)
-    labels = torch.tensor(dataset.labels)
+    source = Collection(dataset.union, dataset.codes, 0, features)
+    labels = torch.tensor(dataset.class_numbers)
     curve = run_job(spec, 2, dataset)
     assert curve.sizes == tuple(map(len, split))
     assert curve.test_loss == ()
@@ -116,16 +116,14 @@ def test_curve_of_the_whole_set() -> None:
 @pytest.mark.parametrize("dataset", [trees(), FULLERENES], ids=["labels", "degrees"])
 def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -> None:
     """Against node-level computation. GCN needs more than WL rounds of the labels: its weights know degrees."""
-    from wlt.data import Dataset
+    from wlt.graphs import Graphs
 
-    assert isinstance(dataset, Dataset)
+    assert isinstance(dataset, Graphs)
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5)
-    model = spec.build(dataset.num_colors, 2, torch.Generator().manual_seed(0)).double().eval()
+    model = spec.build(len(dataset.values), 2, torch.Generator().manual_seed(0)).double().eval()
     which = np.arange(len(dataset))[::2]
-    batch = Collection(dataset.graphs, dataset.colors, Structure(spec.structure).known_rounds).batch(which)
-    nodes = Batch.from_graphs(
-        dataset.graphs.take(which), dataset.colors[dataset.graphs.nodes_of(which)], compress=False
-    )
+    batch = Collection(dataset.union, dataset.codes, Structure(spec.structure).known_rounds).batch(which)
+    nodes = Batch.from_graphs(dataset.union.take(which), dataset.codes[dataset.union.nodes_of(which)], compress=False)
     assert torch.allclose(model(batch), model(nodes), rtol=1e-9, atol=1e-9)
 
 
@@ -134,11 +132,11 @@ def test_normalized_degrees_are_one_number_per_node(kind: str) -> None:
     """Against PyG's formula on the nodes themselves."""
     dataset = trees(labels=False)
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5, degrees="normalized")
-    model = spec.build(dataset.num_colors, 2, torch.Generator().manual_seed(0)).double().eval()
-    degrees = torch.tensor(dataset.graphs.degrees).float()
+    model = spec.build(len(dataset.values), 2, torch.Generator().manual_seed(0)).double().eval()
+    degrees = torch.tensor(dataset.union.degrees).float()
     x = ((degrees - degrees.mean()) / degrees.std()).view(-1, 1)
-    source = Collection(dataset.graphs, dataset.colors, 3, normalized_degrees(dataset))
-    nodes = Batch.from_graphs(dataset.graphs, features=x, compress=False)
+    source = Collection(dataset.union, dataset.codes, 3, normalized_degrees(dataset))
+    nodes = Batch.from_graphs(dataset.union, features=x, compress=False)
     assert torch.allclose(model(source.batch(np.arange(len(dataset)))), model(nodes), rtol=1e-5)
 
 

@@ -12,7 +12,8 @@ import pytest
 from made_up import record, results
 
 from wlt.reproduce.record import Results
-from wlt.reproduce.report.page import page, summary
+from wlt.reproduce.report.page import page
+from wlt.reproduce.report.summary import summary
 from wlt.reproduce.report.tables import tables
 from wlt.reproduce.report.write import write_html, write_markdown
 from wlt.reproduce.spec import Spec, table1, table2
@@ -86,12 +87,12 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
     ):
         assert words in text
     lines = summary(tables(found))
-    assert lines[0].startswith("Table 1: of 2 whole cells that the paper reports, ")
+    assert lines[0].startswith("Table 1: of 2 complete cells that the paper reports, ")
     table = tables(found)[0]
     points = [table.ours(*cell, "last")[0] - table.paper(*cell)[0] for cell in table.cells if table.paper(*cell)]  # type: ignore[index]
     assert f"{sum(points) / 2:+.1f} under last" in lines[0]
     assert any(line.startswith("Table 2: training accuracy is at least the paper's in") for line in lines)
-    assert any("Each case has a chance of 5 %" in line for line in lines)
+    assert any("0.1 intervals would exclude 0 by chance" in line for line in lines)
 
 
 def test_summary_says_what_is_incomplete_in_both_tables() -> None:
@@ -146,5 +147,6 @@ def test_files_are_the_same_every_time(tmp_path: Path) -> None:
 
 def test_reports_import_no_torch() -> None:
     """Tables and plots never start training: they cannot."""
-    code = "import sys, wlt.reproduce.report.page, wlt.reproduce.report.write, wlt.reproduce.report.plots; sys.exit('torch' in sys.modules)"
+    modules = ", ".join(f"wlt.reproduce.report.{name}" for name in ("page", "plots", "write"))
+    code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -10,7 +10,8 @@ import pytest
 
 from wlt.cli import main
 from wlt.data import load
-from wlt.reproduce.job import machine, run_job, versions
+from wlt.reproduce.environment import machine, versions
+from wlt.reproduce.job import run_job
 from wlt.reproduce.spec import table1
 from wlt.reproduce.textform import read
 

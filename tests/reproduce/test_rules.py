@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wlt.reproduce.record import Curve
 from wlt.reproduce.report.rules import (
-    Score,
+    RuleScore,
     best_epoch,
     best_mean_epoch,
     difference,
@@ -78,10 +78,10 @@ def test_losses_that_are_no_numbers_are_never_chosen() -> None:
 
 def test_difference_is_the_corrected_t_interval() -> None:
     """By hand: k = 4 folds, differences 1, 2, 3, 6; t(0.975, 3) = 3.182446; variance 14/3."""
-    first, second = (Score(np.array(values), np.zeros(4, np.int64)) for values in ([5.0, 5, 5, 9], [4.0, 3, 2, 3]))
+    first, second = (RuleScore(np.array(values), np.zeros(4, np.int64)) for values in ([5.0, 5, 5, 9], [4.0, 3, 2, 3]))
     found = difference(first, second, train=80, test=10)
     assert found is not None
     half = 3.182446 * ((1 / 4 + 10 / 80) * 14 / 3) ** 0.5
     assert found == pytest.approx((3.0, 3 - half, 3 + half, 4), rel=1e-6)
-    two = Score(np.array([1.0, 2]), np.zeros(2, np.int64))
+    two = RuleScore(np.array([1.0, 2]), np.zeros(2, np.int64))
     assert difference(two, two, 80, 10) is None

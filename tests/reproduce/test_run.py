@@ -11,17 +11,20 @@ import pytest
 from small import DATASETS, FULLERENES, jobs, write_tu
 
 from wlt.auditing.audit import audit
-from wlt.data import Dataset
+from wlt.graphs import Graphs
 from wlt.reproduce import textform
+from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
+from wlt.reproduce.environment import Environment
 from wlt.reproduce.job import Event, Failed, Finished, Job, Lost, Outcome, Running, run_job
 from wlt.reproduce.local import run_local
+from wlt.reproduce.plan import Plan
 from wlt.reproduce.progress import Estimate
-from wlt.reproduce.record import Curve, Environment, Facts, Record
-from wlt.reproduce.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
+from wlt.reproduce.record import Curve, Facts, Record
+from wlt.reproduce.run import run
 from wlt.reproduce.store import Store, StoreError, read
 
 
-def here(some: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+def here(some: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
     """An executor in this process."""
     for job in some:
         yield Running(job, 0, 0.0)
@@ -46,7 +49,7 @@ def test_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     some = jobs(folds=3, epochs=1)
     begun: list[Job] = []
 
-    def execute(missing: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+    def execute(missing: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
         begun.extend(missing)
         return here(missing, datasets)
 
@@ -68,7 +71,7 @@ def test_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_failed_and_lost_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     some = jobs(folds=1, epochs=1)
 
-    def execute(missing: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+    def execute(missing: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
         yield Lost(missing[0], "its worker was killed by signal 9")
         yield Failed(missing[1], "Traceback\n...\nMemoryError: too much")
         yield from here([missing[0], *missing[2:]], datasets)
@@ -78,14 +81,14 @@ def test_failed_and_lost_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert [event.job for event in failed] == [some[1]]
         assert len(store.jobs()) == 3
     output = capsys.readouterr().out
-    assert f"{some[0]}: its worker was killed by signal 9; it is begun again" in output
+    assert f"{some[0]}: its worker was killed by signal 9; it will be restarted" in output
     assert f"{some[1]} failed: MemoryError: too much" in output
 
 
 def test_workers_end_when_the_store_fails(tmp_path: Path) -> None:
     closed = []
 
-    def execute(missing: Sequence[Job], datasets: Mapping[str, Dataset]) -> Iterator[Event]:
+    def execute(missing: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
         try:
             yield from here(missing, datasets)
         finally:
@@ -107,7 +110,7 @@ def test_other_data_of_the_same_name(tmp_path: Path) -> None:
         assert store.datasets()["fullerenes"].statistics is not None
         assert set(store.datasets()) == {"fullerenes", "REDDIT-MULTI-5K"}
         other = {FULLERENES.name: FULLERENES.take(range(20))}
-        with pytest.raises(StoreError, match="other data of the name 'fullerenes'"):
+        with pytest.raises(StoreError, match="different data named 'fullerenes'"):
             describe_datasets(store, Loaded(other, {}), plan)
 
 
@@ -225,8 +228,8 @@ def test_hostile_dataset_from_run_to_report(tmp_path: Path, wlt: Callable[..., E
         (["reproduce", "table1", "--dropout", "1"], "dropout must be in [0, 1), not 1"),
         (["reproduce", "table1", "--dropout", "nan"], "dropout must be in [0, 1), not nan"),
         (["reproduce", "table1", "--dataset", "../../x"], "none of the datasets can be used"),
-        (["reproduce", "table1", "--workers", "2", "--ray", "auto"], "give one of them"),
-        (["reproduce", "table1", "--out", "FILE"], "nothing can be written in"),
+        (["reproduce", "table1", "--workers", "2", "--ray", "auto"], "use only one of them"),
+        (["reproduce", "table1", "--out", "FILE"], "cannot write in"),
         (["report", "nowhere"], "no runs here"),
         (["export-runs", "nowhere", "anywhere"], "no runs here"),
         (["import-runs", "nowhere", "anywhere"], "datasets.json cannot be read"),
@@ -282,8 +285,8 @@ def test_report_to_a_folder_or_below_a_file(tmp_path: Path, option: str, wlt: Ca
         store.add(Record(spec, fold, run_job(spec, fold, FULLERENES), Environment("m", "v", "c"), 1.0, "now"))
     (tmp_path / "file").write_text("mine")
     for target, message in {
-        "": "wlt: . is a folder; give the file",
-        str(tmp_path): f"wlt: {tmp_path} is a folder; give the file",
+        "": "wlt: . is a folder; name the file",
+        str(tmp_path): f"wlt: {tmp_path} is a folder; name the file",
         str(tmp_path / "file" / "x"): f"wlt: {tmp_path / 'file' / 'x'} cannot be written: ",
     }.items():
         ended = wlt("report", tmp_path / "runs", option, target)

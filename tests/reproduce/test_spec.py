@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from wlt.reproduce.run import RUN_ORDER, Plan
-from wlt.reproduce.spec import BASELINES, DEGREES, METHODS, TABLE1_DATASETS, TABLE2_DATASETS, Spec, table1, table2
+from wlt.data import PAPER_DATASETS
+from wlt.reproduce.paper import TABLE2_DATASETS
+from wlt.reproduce.plan import RUN_ORDER, Plan
+from wlt.reproduce.spec import BASELINES, DEGREES, METHODS, Spec, table1, table2
 
 
-@pytest.mark.parametrize("dataset", TABLE1_DATASETS)
+@pytest.mark.parametrize("dataset", PAPER_DATASETS)
 @pytest.mark.parametrize("method", METHODS)
 def test_table1(dataset: str, method: str) -> None:
     specs = table1(dataset, method)
@@ -43,7 +45,7 @@ def test_table2(dataset: str, method: str) -> None:
 
 
 def test_keys_are_the_specs() -> None:
-    specs = [spec for method in METHODS for name in TABLE1_DATASETS for spec in table1(name, method)]
+    specs = [spec for method in METHODS for name in PAPER_DATASETS for spec in table1(name, method)]
     specs += [replace(specs[0], seed=1), replace(specs[0], epochs=99), *table2("NCI1", "wlt0.5")]
     assert len({spec.key() for spec in specs}) == len(specs)
     assert [Spec.from_json(json.loads(spec.key())) for spec in specs] == specs

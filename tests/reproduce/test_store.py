@@ -15,7 +15,8 @@ from small import FULLERENES, specs, trees
 
 from wlt.data import Statistics
 from wlt.reproduce import textform
-from wlt.reproduce.record import Curve, Environment, Facts, Record, Results, digest, loss_units
+from wlt.reproduce.environment import Environment
+from wlt.reproduce.record import Curve, Facts, Record, Results, digest, loss_units
 from wlt.reproduce.spec import Spec
 from wlt.reproduce.store import Store, StoreError, read
 
@@ -126,16 +127,16 @@ def test_file_that_is_no_store(tmp_path: Path, content: str) -> None:
         path.write_text("This is my diary. " * 1000)
     before = path.read_bytes()
     for attempt in (Store, read):
-        with pytest.raises(StoreError, match=r"runs\.sqlite.*left as it is"):
+        with pytest.raises(StoreError, match=r"runs\.sqlite.*was not changed"):
             attempt(tmp_path)
     assert path.read_bytes() == before
 
 
 def test_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="nothing can be written in"):
+    with pytest.raises(StoreError, match="cannot write in"):
         Store(tmp_path / "file")
-    with pytest.raises(StoreError, match="nothing can be written in"):
+    with pytest.raises(StoreError, match="cannot write in"):
         Store(tmp_path / "file" / "below")
     with pytest.raises(StoreError, match="nothing was run in"):
         read(tmp_path)
@@ -151,9 +152,9 @@ def test_merging(tmp_path: Path) -> None:
     textform.write(tmp_path, Results([record(0), record(1)], facts))
     assert len(textform.read(tmp_path).records) == 2
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(StoreError, match="different curves for one job, 'fullerenes' wlt fold 1"):
+    with pytest.raises(StoreError, match="different curves for the same job, 'fullerenes' wlt fold 1"):
         textform.write(tmp_path, Results([record(1, right=2), record(2)], facts))
-    with pytest.raises(StoreError, match="call different data 'fullerenes'"):
+    with pytest.raises(StoreError, match="have different data named 'fullerenes'"):
         textform.write(tmp_path, Results([], {specs()[0].dataset: replace(FACTS, digest="e" * 32)}))
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -170,8 +171,8 @@ def damaged(name: str, value: object) -> str:
         ("{", "line 2"),
         (damaged("spec", 7), "line 2"),
         (damaged("train_loss", [1.5]), "train_loss is not a list of whole numbers"),
-        (damaged("train_loss", [1, 2]), "not of one length"),
-        (damaged("test_right", [7]), "right predictions among 6 graphs go up to 7"),
+        (damaged("train_loss", [1, 2]), "not all of one length"),
+        (damaged("test_right", [7]), "correct predictions among 6 graphs go up to 7"),
         (damaged("sizes", [8, 6]), "sizes must be three numbers"),
         (damaged("surprise", [1]), "a curve has the columns"),
         (damaged("fold", "x"), "there is no fold 'x'"),
@@ -206,14 +207,14 @@ SPECS = {
     "whole-set": ({"folds": 0}, "with 0 folds a curve has test_loss"),
     "decay-text": ({"decay": "x"}, "decay is 'x', not a number"),
     "name-number": ({"dataset": 5}, "the dataset's name is 5"),
-    "new-field": ({"surprise": 5}, "'surprise' is not known: it was written by a newer version of wlt"),
+    "new-field": ({"surprise": 5}, "unknown field 'surprise': it was written by a newer version of wlt"),
 }
 FACTS_CHANGES = {
     "audit-text": ({"audit": "x"}, "the audit is not an object"),
     "ceiling-text": ({"audit": {"ceiling_wl": "x"}}, "ceiling_wl of the audit is 'x', not a number"),
     "no-graphs": ({"statistics": {**FACTS.to_json()["statistics"], "graphs": 0}}, "statistics of no graphs"),
     "half-a-graph": ({"statistics": {**FACTS.to_json()["statistics"], "graphs": 0.5}}, "not whole numbers"),
-    "no-statistics": ({"statistics": None}, "digest and statistics are there together"),
+    "no-statistics": ({"statistics": None}, "digest and statistics must be given together"),
 }
 
 
@@ -260,7 +261,7 @@ def test_damaged_row(tmp_path: Path, curve: str) -> None:
     with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
         connection.execute("UPDATE run SET curve = ?", [curve])
     connection.close()
-    with pytest.raises(StoreError, match=r"runs\.sqlite: fold 3 of .*fullerenes.* is damaged: .*left as it is"):
+    with pytest.raises(StoreError, match=r"runs\.sqlite: fold 3 of .*fullerenes.* is damaged: .*was not changed"):
         read(tmp_path)
     with Store(tmp_path) as store, pytest.raises(StoreError, match="is damaged"):
         store.results()
@@ -269,14 +270,14 @@ def test_damaged_row(tmp_path: Path, curve: str) -> None:
 def test_runs_without_facts_about_their_dataset(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         store.add(record())
-    with pytest.raises(StoreError, match=r"runs\.sqlite says nothing about 'fullerenes', of which there are runs"):
+    with pytest.raises(StoreError, match=r"runs\.sqlite says nothing about the dataset 'fullerenes', which has runs"):
         textform.read_any(tmp_path)
 
 
 def test_store_without_tables_is_empty(tmp_path: Path) -> None:
     """As a driver leaves it that was killed in its first moment."""
     (tmp_path / "runs.sqlite").touch()
-    with pytest.raises(StoreError, match=r"runs\.sqlite is empty: no run has been stored there yet"):
+    with pytest.raises(StoreError, match=r"runs\.sqlite is empty: no run has been stored yet"):
         read(tmp_path)
     with Store(tmp_path) as store:
         assert store.jobs() == set()

@@ -11,19 +11,11 @@ import pytest
 from made_up import facts, record, results
 
 from wlt.reproduce import paper
+from wlt.reproduce.plan import Plan
 from wlt.reproduce.record import Facts, Results
-from wlt.reproduce.report.tables import (
-    as_text,
-    changes,
-    control_text,
-    cost_text,
-    datasets_text,
-    empty_cell,
-    markdown,
-    number,
-    tables,
-)
-from wlt.reproduce.run import Plan
+from wlt.reproduce.report.markdown import markdown
+from wlt.reproduce.report.tables import changes, tables
+from wlt.reproduce.report.text import as_text, control_text, cost_text, datasets_text, empty_cell, number
 from wlt.reproduce.spec import METHODS, Spec, table1, table2
 
 
@@ -122,7 +114,7 @@ def test_a_complete_run_with_another_width_is_one_complete_table(hidden: int) ->
     assert table.label == f"Table 1 with {hidden} hidden units, 3 epochs"
     assert {method for method, _ in table.cells} == {"wlt", "gin-sum", "gcn"}
     assert [cell.incomplete for cell in table.cells.values()] == ["", "", ""]
-    assert any(note.startswith(f"Here are the runs with {hidden} hidden") for note in as_text(table, {}).notes)
+    assert any(note.startswith(f"Runs with {hidden} hidden") for note in as_text(table, {}).notes)
 
 
 def test_an_unfinished_grid_is_no_run_with_another_width() -> None:

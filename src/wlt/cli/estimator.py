@@ -187,25 +187,21 @@ def _cross_validated(
     graphs: Graphs, classifier: WLTClassifier, labels: NDArray[Any], folds: int, seed: int
 ) -> list[float]:
     """The accuracy on each fold of a classifier that was trained on the others; nothing was chosen by looking at it."""
-    from rich.console import Console
-    from rich.progress import Progress
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
 
     from wlt.estimator.label_table import UnseenLabelWarning
+    from wlt.progress import progress_bar
 
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(labels, labels)
     scores, with_unseen = [], 0
-    console = Console(stderr=True)
-    bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-    with bar, warnings.catch_warnings():
+    with progress_bar("cross-validation", folds) as advance, warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLabelWarning)  # one line for all folds
-        task = bar.add_task("cross-validation", total=folds)
         for training, test in splits:
             fitted = clone(classifier).fit(graphs.take(training))
             with_unseen += bool(fitted.table_.unseen(graphs.take(test)))
             scores.append(float(fitted.score(graphs.take(test), labels[test])))
-            bar.advance(task)
+            advance(1, "")
     if with_unseen:
         lacking = f"in {with_unseen} of {folds} folds the test graphs have node labels that no training graph has"
         say(f"{lacking}; such nodes send an empty message")
@@ -238,7 +234,7 @@ def _write(
     if out is None:
         print(text.getvalue(), end="")
         return
-    from wlt.data.cache import replacing
+    from wlt.io.atomic import replacing
 
     try:
         with replacing(out) as file:

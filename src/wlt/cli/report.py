@@ -15,11 +15,12 @@ from wlt.cli.console import BadInput, print_table
 def report(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Results of wlt reproduce, or of wlt export-runs.")],
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the page here.")] = None,
-    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write tables and figure here.")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write tables and figures here.")] = None,
 ) -> None:
-    """Tables and curves of stored runs: a page and Markdown, in DIR unless told where. Nothing is trained."""
-    from wlt.reproduce.report.page import summary
-    from wlt.reproduce.report.tables import as_text, tables
+    """Write tables and curves of stored runs as a page and as Markdown, by default into DIR. Nothing is trained."""
+    from wlt.reproduce.report.summary import summary
+    from wlt.reproduce.report.tables import tables
+    from wlt.reproduce.report.text import as_text
     from wlt.reproduce.report.write import write_html, write_markdown
     from wlt.reproduce.store import StoreError
     from wlt.reproduce.textform import read_any
@@ -28,13 +29,13 @@ def report(
         html, markdown = folder / "report.html", folder / "report.md"
     for path in (html, markdown):
         if path is not None and path.is_dir():  # "" is the current folder
-            raise BadInput(f"{path} is a folder; give the file that is to be written")
+            raise BadInput(f"{path} is a folder; name the file to write")
     try:
         results = read_any(folder)
     except StoreError as error:
         raise BadInput(str(error)) from error
     if not results.records:
-        raise BadInput(f"{folder}: no run has finished there yet")
+        raise BadInput(f"{folder}: no run has finished in this folder yet")
     written = []
     if html is not None:
         with _writing(html):
@@ -42,18 +43,18 @@ def report(
     if markdown is not None:
         with _writing(markdown):
             written += write_markdown(results, markdown, folder)
-    found = tables(results)
-    for table in found:
+    all_tables = tables(results)
+    for table in all_tables:
         text = as_text(table, results.datasets)
         print_table(text.title, text.head, text.rows)
-    for line in summary(found):
+    for line in summary(all_tables):
         print(line)
     print("Written:", ", ".join(str(path) for path in written))
 
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """A file that cannot be written is one line, about the name that the user knows."""
+    """Report a file that cannot be written as one line, with the name that the user gave."""
     try:
         yield
     except OSError as error:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 NOTHING_TO_RUN = "none of the datasets can be used"
 
 
-class Table(StrEnum):
+class PaperTable(StrEnum):
     table1 = "table1"
     table2 = "table2"
 
 
 class Method(StrEnum):
-    """Keys of `wlt.train.spec.METHODS`, spelt out: the command line must not wait for what that module imports."""
+    """The keys of `wlt.reproduce.spec.METHODS`, repeated here so that `wlt --help` need not import that module."""
 
     wlt = "wlt"
     wlt_half = "wlt0.5"
@@ -41,101 +41,94 @@ class Method(StrEnum):
 
 
 class Degrees(StrEnum):
-    """`wlt.train.spec.DEGREES`, spelt out for the same reason."""
+    """`wlt.reproduce.spec.DEGREES`, repeated for the same reason."""
 
     one_hot = "one-hot"
     normalized = "normalized"
 
 
 def reproduce(
-    table: Annotated[Table, typer.Argument(help="table1: test accuracy, ten folds; table2: training accuracy.")],
+    table: Annotated[PaperTable, typer.Argument(help="table1: test accuracy, ten folds; table2: training accuracy.")],
     dataset: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A TU dataset, or a zip file or folder of one. Repeatable.")
     ] = None,
     method: Annotated[list[Method] | None, typer.Option(help="Repeatable; default: all of the table.")] = None,
     data: Annotated[str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip.")] = None,
-    folds: Annotated[int | None, typer.Option(min=1, max=10, help="Only the first so many of the ten folds.")] = None,
+    folds: Annotated[int | None, typer.Option(min=1, max=10, help="Run only the first N of the ten folds.")] = None,
     runs: Annotated[int | None, typer.Option(min=1, help="Table 2: runs of each method instead of 5.")] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Instead of the paper's 100, or 300 in Table 2.")] = None,
     hidden: Annotated[int | None, typer.Option(min=1, help="Hidden units instead of the paper's.")] = None,
     dropout: Annotated[float | None, typer.Option(help="Instead of 0, or 0.5 in the baselines.")] = None,
     degrees: Annotated[
         Degrees | None,
-        typer.Option(help="Of nodes without labels, one-hot or as one number; default: one-hot, but for REDDIT."),
+        typer.Option(help="How models see the degrees of nodes without labels; default: one-hot, except on REDDIT."),
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster; 'auto' finds it.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results are stored.")] = Path("runs"),
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of folds, weights and training.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of folds, weights and training.")] = 0,
 ) -> None:
-    """Run the paper's experiments; what is stored in --out already is not run again."""
+    """Run the paper's experiments. Jobs that --out contains already are not run again."""
+    with _interrupt_tells_how_to_continue(out):
+        from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
+        from wlt.reproduce.plan import Plan
+        from wlt.reproduce.run import run
+        from wlt.reproduce.store import FILE, Store
+
+        with reading_input():
+            if workers is not None and ray is not None:
+                raise ValueError(
+                    "--workers starts processes on this machine, --ray uses a cluster: use only one of them"
+                )
+            chosen = [name.value for name in method or []]
+            plan = Plan(table.value, chosen, folds, runs, epochs, hidden, dropout, degrees and degrees.value, seed)
+
+        def load() -> Loaded:
+            with reading_input():
+                return load_all(dataset or plan.datasets, data, plan)
+
+        # A new store is not created before there is something to run, so that a typo leaves nothing behind.
+        loaded = None if out.is_file() or (out / FILE).exists() else load()
+        if loaded and not loaded.datasets:
+            _say_left_out(loaded.missing.values())
+            raise BadInput(NOTHING_TO_RUN)
+        with _refusals():
+            execute, number = _executor(workers, ray)
+        with _refusals(), Store(out) as store:
+            loaded = loaded or load()
+            stored = store.jobs()
+            complete = [  # all jobs are stored although the data are missing, for instance after wlt import-runs
+                name
+                for name in loaded.missing
+                if all((job.spec.key(), job.fold) in stored for job in plan.jobs([name]))
+            ]
+            _say_left_out(problem for name, problem in loaded.missing.items() if name not in complete)
+            describe_datasets(store, loaded, plan)
+            if not loaded.datasets and not complete:
+                raise BadInput(NOTHING_TO_RUN)
+            jobs = plan.jobs([*loaded.datasets, *complete])
+            failed = run(jobs, loaded.datasets, store, execute, number)
+            audit_datasets(store, loaded.datasets, seed, print)
+        for failure in failed:
+            print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
+        finished = f"{len(jobs) - len(failed)} of {count(len(jobs), 'job')}"
+        print(f"{finished} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
+        if failed:
+            raise typer.Exit(1)
+
+
+@contextmanager
+def _interrupt_tells_how_to_continue(out: Path) -> Iterator[None]:
     try:
-        _reproduce(table, dataset, method, data, folds, runs, epochs, hidden, dropout, degrees, workers, ray, out, seed)
+        yield
     except KeyboardInterrupt:
         command = shlex.join(["wlt", *sys.argv[1:]])
-        print(f"\nwlt: stopped; finished jobs are stored in {out}. To go on: {command}", file=sys.stderr)
+        print(f"\nwlt: stopped; finished jobs are stored in {out}. To continue: {command}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
-def _reproduce(
-    table: Table,
-    sources: list[str] | None,
-    methods: list[Method] | None,
-    data: str | None,
-    folds: int | None,
-    runs: int | None,
-    epochs: int | None,
-    hidden: int | None,
-    dropout: float | None,
-    degrees: Degrees | None,
-    workers: int | None,
-    ray: str | None,
-    out: Path,
-    seed: int,
-) -> None:
-    from wlt.reproduce.run import Loaded, Plan, audit_datasets, describe_datasets, load_all, run
-    from wlt.reproduce.store import FILE, Store
-
-    with reading_input():
-        if workers is not None and ray is not None:
-            raise ValueError("--workers are processes of this machine, --ray is a cluster: give one of them")
-        chosen = [name.value for name in methods or []]
-        plan = Plan(table.value, chosen, folds, runs, epochs, hidden, dropout, degrees and degrees.value, seed)
-
-    def load() -> Loaded:
-        with reading_input():
-            return load_all(sources or plan.datasets, data, plan)
-
-    # Where there is no store yet, none is made before there is something to run: a typo leaves nothing behind.
-    loaded = None if out.is_file() or (out / FILE).exists() else load()
-    if loaded and not loaded.datasets:
-        _say_left_out(loaded.missing.values())
-        raise BadInput(NOTHING_TO_RUN)
-    with _refusals():
-        execute, number = _executor(workers, ray)
-    with _refusals(), Store(out) as store:
-        loaded = loaded or load()
-        there = store.jobs()
-        complete = [  # without their data, for instance after wlt import-runs
-            name for name in loaded.missing if all((job.spec.key(), job.fold) in there for job in plan.jobs([name]))
-        ]
-        _say_left_out(problem for name, problem in loaded.missing.items() if name not in complete)
-        describe_datasets(store, loaded, plan)
-        if not loaded.datasets and not complete:
-            raise BadInput(NOTHING_TO_RUN)
-        jobs = plan.jobs([*loaded.datasets, *complete])
-        failed = run(jobs, loaded.datasets, store, execute, number)
-        audit_datasets(store, loaded.datasets, seed, print)
-    for failure in failed:
-        print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
-    stored = f"{len(jobs) - len(failed)} of {count(len(jobs), 'job')}"
-    print(f"{stored} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
-    if failed:
-        raise typer.Exit(1)
-
-
 def _executor(workers: int | None, ray: str | None) -> tuple[Executor, int]:
-    """What runs jobs, and on how many cores."""
+    """What runs the jobs, and on how many cores."""
     if ray is None:
         from wlt.reproduce.local import run_local
 
@@ -153,7 +146,7 @@ def _say_left_out(problems: Iterable[str]) -> None:
 
 def export_runs(
     store: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the results of wlt reproduce.")],
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder for the text files; what it has is kept.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder for the text files; its runs are kept.")],
 ) -> None:
     """Write stored runs as text files, for version control."""
     from wlt.reproduce import textform
@@ -165,9 +158,9 @@ def export_runs(
 
 def import_runs(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with text files of wlt export-runs.")],
-    store: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a store, new or old.")],
+    store: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a store, which may be new.")],
 ) -> None:
-    """Read runs from text files into a store; wlt reproduce --out DIR goes on from there."""
+    """Read runs from text files into a store; wlt reproduce --out DIR continues from there."""
     from wlt.reproduce import textform
     from wlt.reproduce.store import Store
 
@@ -175,15 +168,15 @@ def import_runs(
         new = textform.read(folder)
         with Store(store) as target:
             both = textform.merged(target.results(), new, (str(store), str(folder)))
-            there = target.jobs()
-            records = [record for record in both.records if record.job not in there]
+            before = target.jobs()
+            records = [record for record in both.records if record.job not in before]
             target.add_all(records, both.datasets)
-    print(f"{count(len(records), 'run')} imported into {store}, {len(there)} there before")
+    print(f"{count(len(records), 'run')} imported into {store}, {len(before)} were stored before")
 
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """A store or a cluster that cannot be used is one line, exit code 2."""
+    """Report a store or cluster that cannot be used as one line, with exit code 2."""
     from wlt.reproduce.ray import RayError
     from wlt.reproduce.store import StoreError
 

@@ -5,12 +5,12 @@ from wlt.data.folder import read_folder
 from wlt.data.fullerenes import fullerene_spirals, fullerenes
 from wlt.data.pyg import from_pyg
 from wlt.data.smiles import molecules, read_molecules
-from wlt.data.summary import PAPER, PUBLISHED, Statistics, summary
+from wlt.data.summary import PAPER_DATASETS, PUBLISHED, Statistics, summary
 from wlt.data.tu import load
 from wlt.graphs import DataError
 
 __all__ = [
-    "PAPER",
+    "PAPER_DATASETS",
     "PUBLISHED",
     "DataError",
     "Statistics",

@@ -1,4 +1,4 @@
-"""Where data lives on disk, files that appear whole or not at all, and parsed datasets kept as arrays.
+"""Where data lives on disk, and parsed datasets kept as arrays.
 
 A cached dataset is one uncompressed .npz file: zip's own checksums tell a damaged file, and nothing in it is pickled.
 A key inside names the format and the size and time of the source; a file with another key is no cache.
@@ -9,17 +9,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
+from wlt.io.atomic import replacing
 
 FORMAT = 2
 """Raise it when the parser or the arrays change."""
@@ -45,24 +43,6 @@ def expanded(path: str | os.PathLike[str]) -> Path:
         return Path(path).expanduser()
     except RuntimeError:  # a user that does not exist, or one without a home, as in some containers
         raise DataError(f"{os.fspath(path)}: there is no such home folder; set WLT_DATA and XDG_CACHE_HOME") from None
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that becomes `path` when the block ends well and leaves no trace when it does not."""
-    new_folders = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        with suppress(OSError):  # someone else has put something there
-            for folder in new_folders:
-                folder.rmdir()
-        raise
 
 
 class ArrayCache:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from wlt.graphs import DataError
+from wlt.progress import progress_bar
 
 TIMEOUT = 30.0  # seconds without a byte
 CHUNK = 1 << 16
@@ -16,30 +17,16 @@ def fetch(url: str, file: BinaryIO, what: str) -> None:
     import urllib.error
     import urllib.request
 
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("downloading {task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
     try:
         response = urllib.request.urlopen(url, timeout=TIMEOUT)
     except urllib.error.HTTPError as error:
         raise DataError(f"{url} answered {error.code} {error.reason}") from None
     except (OSError, http.client.HTTPException) as error:
         raise DataError(f"{url} could not be reached: {getattr(error, 'reason', None) or error}") from None
-    with response, bar:
-        length = response.headers.get("Content-Length")
-        total = int(length) if length and length.isdecimal() else None
-        task = bar.add_task(what, total=total)
-        received = 0
+    length = response.headers.get("Content-Length")
+    total = int(length) if length and length.isdecimal() else None
+    received = 0
+    with response, progress_bar(f"downloading {what}", total, unit="bytes") as advance:
         while True:
             try:
                 chunk = response.read(CHUNK)
@@ -49,6 +36,6 @@ def fetch(url: str, file: BinaryIO, what: str) -> None:
                 break
             file.write(chunk)
             received += len(chunk)
-            bar.update(task, completed=received)
+            advance(len(chunk), "")
     if total is not None and received != total:
         raise DataError(f"{url} was cut short: {received} of {total} bytes arrived")

@@ -27,10 +27,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wlt.data import kernels
-from wlt.data.cache import ArrayCache, data_root, expanded, replacing
+from wlt.data.cache import ArrayCache, data_root, expanded
 from wlt.data.download import fetch
 from wlt.graph import MAX_NODES, Graph
 from wlt.graphs import DataError, Graphs
+from wlt.io.atomic import replacing
 from wlt.kernels import csr_from_edges
 
 NodeLabels = Literal["auto", "labels", "degrees", "features"]

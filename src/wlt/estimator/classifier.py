@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, isfinite
 from typing import Any
@@ -25,11 +24,13 @@ from wlt.estimator.label_table import LabelTable, Unseen, UnseenLabelWarning
 from wlt.io.graphs import as_graphs
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
+from wlt.progress import progress_bar
 from wlt.recolor import MOST_DRAWS, Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
 from wlt.structure import Structure
 from wlt.train import fit
+from wlt.train.threads import torch_threads
 
 ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
@@ -147,7 +148,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = self._new_model(table, len(classes), weight_seed)
         rounds = Structure(self.structure).known_rounds
         source = Collection(data.union, rows, rounds, None if features is None else torch.from_numpy(features))
-        with _threads(self.n_jobs):
+        with torch_threads(self.n_jobs):
             self._train(model, source, torch.from_numpy(targets), which, held_out, training_seed)
         self.classes_, self.table_, self.seed_ = classes, table, draw_seed
         self.architecture_ = {name: _plain(getattr(self, name)) for name in ARCHITECTURE}
@@ -186,7 +187,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         held_out_history: list[fit.Score] = []
         best_epoch = 0
         best: dict[str, torch.Tensor] = {}
-        with _progress("fit", self.epochs, self.verbose) as advance:
+        with progress_bar("fit", self.epochs, "always" if self.verbose else "never") as advance:
             for score in fit.train(model, source, targets, which, schedule, generator):
                 history.append(score)
                 if not isfinite(score.loss):
@@ -239,8 +240,8 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         recolorings = [layer for layer in self.model_.layers if isinstance(layer, Recoloring)]
         draws = self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
         out = np.empty((len(data), len(self.classes_)))
-        shown = self.verbose if len(data) > self.predicted_at_once else 0  # else it is done before anyone could look
-        with _threads(self.n_jobs), _progress("predict", len(data), shown) as advance:
+        seen = self.verbose and len(data) > self.predicted_at_once  # else it is done before anyone could look
+        with torch_threads(self.n_jobs), progress_bar("predict", len(data), "always" if seen else "never") as advance:
             for begin in range(0, len(data), self.predicted_at_once):
                 which = np.arange(begin, min(begin + self.predicted_at_once, len(data)))
                 nodes = data.union.nodes_of(which)
@@ -365,30 +366,3 @@ def _labels(graphs: Any) -> ArrayLike:
     if not hasattr(graphs, "__iter__") or not all(getattr(graph, "y", None) is not None for graph in graphs):
         raise ValueError("y is needed: a label for every graph")
     return np.array([np.asarray(graph.y).reshape(-1) for graph in graphs])
-
-
-@contextmanager
-def _threads(n_jobs: int | None) -> Iterator[None]:
-    """So many threads in torch; below 0, by scikit-learn's convention, are all cores, all but one and so on."""
-    before, cores = torch.get_num_threads(), os.cpu_count() or 1
-    wanted = 1 if n_jobs is None else int(n_jobs)
-    torch.set_num_threads(wanted if wanted > 0 else max(1, cores + 1 + wanted))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-@contextmanager
-def _progress(what: str, total: int, verbose: int) -> Iterator[Callable[[int, str], None]]:
-    """A progress bar on stderr, if wanted; to be moved on by so many steps, with something to say."""
-    if not verbose:
-        yield lambda steps, shown: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, TextColumn("{task.description}"), console=Console(stderr=True)) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda steps, shown: bar.update(task, advance=steps, description=shown)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wlt.graphs import Graphs, NodeKind
 from wlt.io.attributes import frozen
 from wlt.io.graphs import node_place
+from wlt.wording import listed
 
 Unseen = Literal["error", "ignore"]
 
@@ -87,7 +88,7 @@ class LabelTable:
             if unseen == "error":
                 node = int(np.argmax(new))
                 label = values[graphs.codes[node]]
-                reason = f"the label {label!r} was never seen in training (known: {_listed(self.values)})"
+                reason = f"the label {label!r} was never seen in training (known: {listed(self.values)})"
                 graph = int(np.searchsorted(graphs.union.starts, node, side="right")) - 1
                 raise UnseenLabel(node_place(graphs.union, node), graph, reason)
             rows_of_nodes[new] = len(self.values)
@@ -102,7 +103,7 @@ class LabelTable:
         new = {value: number for value, number in zip(values, nodes, strict=True) if number and value not in known}
         if not new:
             return ""
-        were = f"label {_listed(list(new))} was" if len(new) == 1 else f"labels {_listed(list(new))} were"
+        were = f"label {listed(list(new))} was" if len(new) == 1 else f"labels {listed(list(new))} were"
         total = sum(new.values())
         sends = "1 node sends an empty message" if total == 1 else f"{total} nodes send empty messages"
         return f"the {were} never seen in training: {sends}"
@@ -111,10 +112,6 @@ class LabelTable:
 def _hashable(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
     """Values as they can be compared: numpy's scalars as Python's, rows as tuples."""
     return [frozen(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
-
-
-def _listed(labels: Sequence[Any]) -> str:
-    return ", ".join(map(repr, labels[:20])) + (" ..." if len(labels) > 20 else "")
 
 
 def _rows(values: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]:

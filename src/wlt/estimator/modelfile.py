@@ -21,8 +21,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from wlt.data.cache import replacing
 from wlt.estimator.label_table import LabelTable
+from wlt.io.atomic import replacing
 from wlt.nn import WLTGNN
 from wlt.structure import Structure
 

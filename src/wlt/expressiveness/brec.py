@@ -27,8 +27,8 @@ from wlt.io import as_graphs
 from wlt.nn.batch import Batch
 from wlt.nn.model import WLTGNN
 from wlt.recolor import Recolor
-from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
+from wlt.train.threads import torch_threads
 
 RELABELLINGS = 32
 DIMENSIONS = 16
@@ -52,7 +52,7 @@ class PairVerdict(NamedTuple):
     published_control: bool
 
 
-@one_thread()
+@torch_threads(1)
 def separate_trained(benchmark: Benchmark, recolor: Recolor | None, structure: Structure, seed: int = 0) -> Separation:
     """BREC's procedure for every pair of the benchmark."""
     start = time.perf_counter()

@@ -19,17 +19,17 @@ from wlt.expressiveness.result import Part, Separation, policy_name
 from wlt.nn.batch import Collection
 from wlt.nn.model import WLTGNN
 from wlt.recolor import Recolor
-from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import Split, cross_validation
+from wlt.train.threads import torch_threads
 
 SCHEDULE = fit.Schedule(epochs=60, learning_rate=0.003, decay=0.5, decay_every=15, batch_size=32)
 HIDDEN = 32
 FOLDS = 10
 
 
-@one_thread()
+@torch_threads(1)
 def cross_validate(
     name: str,
     recolor: Recolor | None,

@@ -27,8 +27,8 @@ from wlt.nn.batch import Batch
 from wlt.nn.layers import GIN
 from wlt.nn.model import WLTGNN
 from wlt.recolor import Recolor
-from wlt.reproduce.job import one_thread
 from wlt.structure import Structure
+from wlt.train.threads import torch_threads
 
 HIDDEN = 16
 SEPARATED = 1000.0
@@ -39,7 +39,7 @@ SAME = 1e-6
 """Copies that are further apart than this, relative to the length of the vectors, differ by more than rounding."""
 
 
-@one_thread()
+@torch_threads(1)
 def separate_random(
     benchmark: Benchmark, recolor: Recolor | None, structure: Structure, seed: int = 0, *, hidden: int = HIDDEN
 ) -> Separation:

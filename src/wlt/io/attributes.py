@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt.graph import Graph
 from wlt.io.objects import as_array, comes_from
+from wlt.wording import listed
 
 
 def node_codes(
@@ -44,7 +45,7 @@ def node_codes(
     for i, of_graph in enumerate(values):
         for name, value in of_graph:
             if value not in table:
-                known = _listed(list(table))
+                known = listed(list(table))
                 raise ValueError(f"graph {i}, node {name!r}: {attribute} = {value!r} is not in the table: {known}")
     return [np.array([table[value] for _, value in of_graph], np.int32) for of_graph in values], table
 
@@ -117,7 +118,7 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
         raw = source[attribute] if attribute in known else [None] * len(names)
         raw = raw if isinstance(raw, (list, tuple)) else as_array(raw).tolist()
     if names and attribute not in known:
-        raise ValueError(f"graph {number}: no node has an attribute {attribute!r}; there are: {_listed(known)}")
+        raise ValueError(f"graph {number}: no node has an attribute {attribute!r}; there are: {listed(known)}")
     if not isinstance(raw, (list, tuple)) or len(raw) != len(names):
         raise ValueError(f"graph {number}: {attribute!r} is no node attribute: not one entry for each node")
     values = []
@@ -162,7 +163,3 @@ def _place(value: Any) -> tuple[str, Any]:
     if isinstance(value, tuple):
         return ("tuple", tuple(map(_place, value)))
     return (type(value).__name__, repr(value))
-
-
-def _listed(items: list[Any]) -> str:
-    return ", ".join(map(repr, items[:10])) + (f" and {len(items) - 10} more" if len(items) > 10 else "") or "none"

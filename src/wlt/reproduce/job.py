@@ -1,35 +1,33 @@
-"""One job: a spec trained on one fold. Every executor runs it through `run_job`, so they agree bit by bit."""
+"""One job: a spec trained on one fold. All executors run it through `run_job`, so their curves agree bit by bit."""
 
 from __future__ import annotations
 
-import os
-import platform
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache, lru_cache
-from importlib import metadata
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from wlt.data import Dataset
+from wlt.graphs import Graphs
+from wlt.reproduce.environment import machine, versions
 from wlt.reproduce.record import Curve, loss_units
 from wlt.reproduce.spec import Spec
 from wlt.structure import Structure
 from wlt.train.folds import Split, cross_validation, whole_set
+from wlt.train.threads import torch_threads
 
-if TYPE_CHECKING:  # torch is imported where jobs run: the driver does without
+if TYPE_CHECKING:  # torch is imported where jobs run; the driver does not need it
     from torch import Generator, Tensor
 
     from wlt.nn.batch import Collection
 
 MAX_ATTEMPTS = 3
-"""So often is a job begun whose worker dies under it."""
+"""How many times a job is started before it is given up, if its worker keeps dying."""
 
 
 class Job(NamedTuple):
-    """A spec and the fold that tests (of Table 2: the number of the run)."""
+    """A spec and the number of its test fold; in Table 2, which has no folds, the number of the run."""
 
     spec: Spec
     fold: int
@@ -41,18 +39,20 @@ class Job(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a worker sends back."""
+    """What a worker sends back: the curve, and how and where it was made."""
 
     curve: Curve
-    seconds: float  # of processor time: what else the machine does at the same time is no part of it
+    seconds: float  # processor time, which does not count what else the machine is doing
     machine: str
     versions: str
 
 
 class Running(NamedTuple):
+    """The job has finished this epoch; 0 says that it has started."""
+
     job: Job
     epoch: int
-    seconds: float  # of processor time, so far
+    seconds: float  # processor time so far
 
 
 class Finished(NamedTuple):
@@ -61,14 +61,14 @@ class Finished(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """The worker died; the job is begun again."""
+    """The worker died; the job will be restarted."""
 
     job: Job
     reason: str
 
 
 class Failed(NamedTuple):
-    """The job is given up."""
+    """The job was given up."""
 
     job: Job
     reason: str
@@ -77,22 +77,22 @@ class Failed(NamedTuple):
 Event = Running | Finished | Lost | Failed
 
 
-def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], None] | None = None) -> Curve:
-    """Train and evaluate after every epoch, on one thread: the order of a sum would depend on their number.
+def run_job(spec: Spec, fold: int, dataset: Graphs, on_epoch: Callable[[int], None] | None = None) -> Curve:
+    """Train, and evaluate after every epoch, on one thread: with more, rounding would depend on their number.
 
-    Seeds come from (spec.seed, fold), so all methods of a fold begin alike. Evaluation has a generator of its own, so
-    that whatever is evaluated leaves training as it is."""
+    Seeds come from (spec.seed, fold), so all methods start alike in a fold. Evaluation has its own generator, so that
+    it does not influence the training."""
     import torch
 
     from wlt.train import fit
 
     split = split_of(spec, fold, dataset)
     training, evaluation = _generators(spec.seed, fold)
-    labels = torch.tensor(dataset.labels)
+    labels = torch.tensor(dataset.class_numbers)
     columns: list[tuple[int, ...]] = []
-    with one_thread():
+    with torch_threads(1):
         source = _collection(dataset, Structure(spec.structure).known_rounds, spec.degrees)
-        model = spec.build(dataset.num_colors, dataset.num_classes, training)
+        model = spec.build(len(dataset.values), len(dataset.classes), training)
         for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
             row = [loss_units(score.loss), round(score.accuracy * len(split.train))]
             for which in split.validation, split.test:
@@ -105,30 +105,30 @@ def run_job(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], N
     train_loss, train_right, *evaluated = zip(*columns, strict=True)
     sizes = (len(split.train), len(split.validation), len(split.test))
     validation_loss, validation_right, test_loss, test_right = evaluated if spec.folds else [(), (), *evaluated]
-    kept = () if spec.folds else test_loss
-    return Curve(sizes, train_loss, train_right, validation_loss, validation_right, kept, test_right)
+    stored_loss = () if spec.folds else test_loss  # no rule may look at the loss of a test fold
+    return Curve(sizes, train_loss, train_right, validation_loss, validation_right, stored_loss, test_right)
 
 
-def split_of(spec: Spec, fold: int, dataset: Dataset) -> Split:
-    """Which graphs train, validate and test in this job."""
+def split_of(spec: Spec, fold: int, dataset: Graphs) -> Split:
+    """The graphs that this job trains, validates and tests on."""
     if spec.folds == 0:
-        return whole_set(dataset.labels)
-    return cross_validation(dataset.labels, spec.folds, spec.seed)[fold]
+        return whole_set(dataset.class_numbers)
+    return cross_validation(dataset.class_numbers, spec.folds, spec.seed)[fold]
 
 
 def prepare() -> None:
-    """Import torch and scikit-learn, which takes seconds and is no part of a job's time."""
+    """Import torch and scikit-learn now: it takes seconds, which should not count as time of the first job."""
     import sklearn.model_selection  # noqa: F401
 
     import wlt.train.fit  # noqa: F401
 
 
-def measured(spec: Spec, fold: int, dataset: Dataset, on_epoch: Callable[[int], None] | None = None) -> Outcome:
-    """run_job with its time and place."""
+def measured(spec: Spec, fold: int, dataset: Graphs, on_epoch: Callable[[int], None] | None = None) -> Outcome:
+    """Run a job and note its time, machine and versions."""
     prepare()
-    begin = time.process_time()
+    start = time.process_time()
     curve = run_job(spec, fold, dataset, on_epoch)
-    return Outcome(curve, round(time.process_time() - begin, 2), machine(), versions())
+    return Outcome(curve, round(time.process_time() - start, 2), machine(), versions())
 
 
 def _generators(seed: int, fold: int) -> list[Generator]:
@@ -139,54 +139,21 @@ def _generators(seed: int, fold: int) -> list[Generator]:
 
 
 @lru_cache(maxsize=1)
-def _collection(dataset: Dataset, rounds: int, degrees: str) -> Collection:
-    """Kept from job to job: a worker does the folds of one spec in a row."""
+def _collection(dataset: Graphs, rounds: int, degrees: str) -> Collection:
+    """Cached from job to job, because a worker runs the folds of one spec in a row."""
     from wlt.nn.batch import Collection
 
     features = None if degrees == "one-hot" else normalized_degrees(dataset)
-    return Collection(dataset.graphs, dataset.colors, rounds, features)
+    return Collection(dataset.union, dataset.codes, rounds, features)
 
 
-def normalized_degrees(dataset: Dataset) -> Tensor:
-    """For every colour of a dataset without node labels its degree, minus the mean over all nodes, divided by the
-    standard deviation, [colours, 1]: `NormalizedDegree` of PyG's benchmark."""
+def normalized_degrees(dataset: Graphs) -> Tensor:
+    """The degree that each node colour stands for, normalized over all nodes to mean 0 and standard deviation 1,
+    [colours, 1]: `NormalizedDegree` of PyG's benchmark, for datasets whose colours are degrees."""
     import torch
 
-    if dataset.color_kind != "degrees":
-        raise ValueError(f"{dataset.name}: the nodes are coloured by {dataset.color_kind}, not by degrees")
-    degrees = dataset.graphs.degrees
+    if dataset.kind != "degrees":
+        raise ValueError(f"{dataset.name}: the nodes are coloured by {dataset.kind}, not by degrees")
+    degrees = dataset.union.degrees
     spread = degrees.std(ddof=1) if len(degrees) > 1 else 0.0
-    return torch.tensor((dataset.color_names - degrees.mean()) / (spread or 1.0), dtype=torch.float32).unsqueeze(1)
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Matrices as small as these lose more by threads than they win, and workers share the cores among them."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-@cache
-def machine() -> str:
-    """The processor and the number of cores of this machine."""
-    name = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            models = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
-        name = models[0] if models else name
-    except OSError:
-        pass  # not Linux
-    return f"{name}, {os.cpu_count()} cores, {platform.system()}"
-
-
-@cache
-def versions() -> str:
-    """What curves depend on besides the machine."""
-    packages = ", ".join(f"{name} {metadata.version(name)}" for name in ("wlt", "torch", "numpy", "numba"))
-    return f"{packages}, python {platform.python_version()}"
+    return torch.tensor((dataset.values - degrees.mean()) / (spread or 1.0), dtype=torch.float32).unsqueeze(1)

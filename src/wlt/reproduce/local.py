@@ -1,4 +1,4 @@
-"""Jobs on processes of this machine, one thread each."""
+"""Jobs on this machine, in processes with one thread each."""
 
 from __future__ import annotations
 
@@ -15,28 +15,32 @@ from multiprocessing import connection, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
-from wlt.data import Dataset
+from wlt.graphs import Graphs
 from wlt.reproduce.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Lost, Outcome, Running, measured, prepare
 
-PROCESSES: Any = multiprocessing.get_context("spawn")
+SPAWN: Any = multiprocessing.get_context("spawn")
 """New processes, not forks: torch and numba do not survive a fork of a process that has used them."""
 
 REPORT_EVERY = 0.5
-"""Seconds between two messages of a worker about the epochs it has done."""
+"""Seconds between a worker's messages about its progress."""
 
 
-def run_local(jobs: Sequence[Job], datasets: Mapping[str, Dataset], workers: int) -> Iterator[Event]:
-    """Run the jobs, begun in this order; a job whose worker dies is begun again. Closing the iterator ends them."""
+def run_local(
+    jobs: Sequence[Job], datasets: Mapping[str, Graphs], workers: int, processes: Any = SPAWN
+) -> Iterator[Event]:
+    """Start the jobs in this order, and restart a job if its worker dies. Closing the iterator stops all of them.
+
+    processes: the multiprocessing context that starts the workers."""
     waiting = deque(jobs)
     attempts: Counter[Job] = Counter()
     pool: list[_Worker] = []
     try:
         while waiting or any(worker.job for worker in pool):
             wanted = min(workers, len(waiting) + sum(worker.job is not None for worker in pool))
-            pool += [_Worker() for _ in range(wanted - len(pool))]
+            pool += [_Worker(processes) for _ in range(wanted - len(pool))]
             for worker in pool:
                 if worker.job is None and waiting:
-                    worker.begin(waiting.popleft(), datasets)
+                    worker.start(waiting.popleft(), datasets)
             busy = [worker for worker in pool if worker.job]
             connection.wait([end for worker in busy for end in (worker.pipe, worker.process.sentinel)])
             for worker in busy:
@@ -56,17 +60,17 @@ def _died(worker: _Worker, waiting: deque[Job], attempts: Counter[Job]) -> Event
     reason = f"its worker was killed by signal {-code}" if code and code < 0 else f"its worker ended with code {code}"
     attempts[job] += 1
     if attempts[job] >= MAX_ATTEMPTS:
-        return Failed(job, f"{reason}, {MAX_ATTEMPTS} times; is there too little memory for so many workers?")
+        return Failed(job, f"{reason}, {MAX_ATTEMPTS} times; perhaps the memory is too small for this many workers")
     waiting.appendleft(job)
     return Lost(job, reason)
 
 
 class _Worker:
-    """A process and the job it has."""
+    """A process and the job it is running."""
 
-    def __init__(self) -> None:
-        self.pipe, theirs = PROCESSES.Pipe()
-        self.process = PROCESSES.Process(target=_work, args=(theirs,), daemon=True)
+    def __init__(self, processes: Any):
+        self.pipe, theirs = processes.Pipe()
+        self.process = processes.Process(target=_work, args=(theirs,), daemon=True)
         with _interrupt_blocked():
             self.process.start()
         theirs.close()
@@ -74,19 +78,19 @@ class _Worker:
         self.dead = False
         self._dataset = ""
 
-    def begin(self, job: Job, datasets: Mapping[str, Dataset]) -> None:
-        """Send a job, and its dataset where that is another than the last job's."""
+    def start(self, job: Job, datasets: Mapping[str, Graphs]) -> None:
+        """Send a job, and its dataset unless the worker has it from its last job."""
         name = job.spec.dataset
         self.job = job
         try:
             self.pipe.send((job, None if name == self._dataset else datasets[name]))
-        except OSError:  # it died meanwhile: events() will say so
+        except OSError:  # the worker has died; events() will report it
             return
         self._dataset = name
 
     def events(self) -> Iterator[Event]:
-        """What the worker has to say; `dead` if it will not say more."""
-        alive = self.process.is_alive()  # asked first: what a worker said before it died is still in the pipe
+        """What the worker has reported; sets `dead` if its job will report nothing more."""
+        alive = self.process.is_alive()  # before reading: what a worker sent before it died is still in the pipe
         try:
             while self.job and self.pipe.poll():
                 event: Event = self.pipe.recv()
@@ -105,8 +109,8 @@ class _Worker:
 
 @contextmanager
 def _interrupt_blocked() -> Iterator[None]:
-    """Ctrl-C reaches every process of the terminal; workers are born deaf to it, since the driver ends them."""
-    resource_tracker.ensure_running()  # unblocks the signal when it starts, so it must be running before
+    """Let workers that start in this block ignore Ctrl-C, which reaches all processes: the driver stops them itself."""
+    resource_tracker.ensure_running()  # it unblocks the signal when it starts, so it must be running already
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -115,9 +119,9 @@ def _interrupt_blocked() -> Iterator[None]:
 
 
 def _work(pipe: Connection[Any, Any]) -> None:
-    """The life of a worker: jobs from the pipe, until the driver ends it or ends."""
-    threading.Thread(target=_end_with_driver, daemon=True).start()
-    dataset: Dataset | None = None
+    """The main loop of a worker: runs jobs from the pipe until the driver kills it, or dies itself."""
+    threading.Thread(target=_exit_with_driver, daemon=True).start()
+    dataset: Graphs | None = None
     while True:
         job, new_dataset = pipe.recv()
         prepare()
@@ -131,22 +135,22 @@ def _work(pipe: Connection[Any, Any]) -> None:
 
 
 def _reporter(pipe: Connection[Any, Any], job: Job) -> Any:
-    """Tells the driver now and then how far the job is."""
-    begin, said = time.process_time(), time.monotonic()
+    """A function that tells the driver from time to time how far the job has come."""
+    start, last = time.process_time(), time.monotonic()
     pipe.send(Running(job, 0, 0.0))
 
     def report(epoch: int) -> None:
-        nonlocal said
+        nonlocal last
         now = time.monotonic()
-        if now - said >= REPORT_EVERY:
-            said = now
-            pipe.send(Running(job, epoch, time.process_time() - begin))
+        if now - last >= REPORT_EVERY:
+            last = now
+            pipe.send(Running(job, epoch, time.process_time() - start))
 
     return report
 
 
-def _end_with_driver() -> None:
-    """A driver that is killed cannot end its workers."""
+def _exit_with_driver() -> None:
+    """End this process when the driver dies: a driver that was killed cannot stop its workers."""
     driver = multiprocessing.parent_process()
     assert driver is not None
     driver.join()

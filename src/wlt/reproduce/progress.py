@@ -1,4 +1,4 @@
-"""How far a run is: an estimate of its end, and two ways to show it, for a terminal and for a file."""
+"""How far a run has come: an estimate of when it will end, shown live on a terminal or line by line in a file."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from wlt.progress import bars, steps_done
 from wlt.reproduce.job import Event, Failed, Finished, Job, Lost, Running
 from wlt.reproduce.record import Record
 from wlt.reproduce.spec import Spec
-from wlt.wording import count
+from wlt.wording import count, duration
 
 
 class Estimate:
-    """When jobs that differ in cost will be done, from the time of an epoch of those most like them.
+    """When all jobs will be done, although they differ in cost: each is assumed to take as long per epoch as the most
+    similar jobs did.
 
-    What jobs cost is known in processor time, also from earlier runs; how long that takes on the clock, with whatever
-    else the machine does, is seen from the jobs of this run."""
+    The cost of a job is known in processor time, from earlier runs too. How much longer that takes on the clock,
+    while the machine does other things, is measured on the jobs of this run."""
 
     def __init__(
         self,
@@ -31,7 +33,7 @@ class Estimate:
     ):
         self.workers = workers
         self._clock = clock
-        self._begun: dict[Job, float] = {}
+        self._started: dict[Job, float] = {}
         self._spent: dict[Job, tuple[float, float]] = {}  # seconds on the clock, and of processor time
         self.left = {job: job.spec.epochs for job in jobs}
         self.running: dict[Job, int] = {}
@@ -43,7 +45,7 @@ class Estimate:
         job = event.job
         if isinstance(event, Running):
             if event.epoch == 0:
-                self._begun[job] = self._clock()
+                self._started[job] = self._clock()
             self.running[job] = event.epoch
             self.left[job] = job.spec.epochs - event.epoch
             self._spend(job, event.seconds, event.epoch)
@@ -57,7 +59,7 @@ class Estimate:
             self._spend(job, event.outcome.seconds, event.outcome.curve.epochs)
 
     def seconds(self) -> float:
-        """Until all is done; NaN as long as nothing is known."""
+        """Seconds until all jobs are done; NaN as long as no time is known."""
         work = sum(epochs * self._epoch(job.spec) for job, epochs in self.left.items())
         if self._spent:
             on_clock, of_processor = map(sum, zip(*self._spent.values(), strict=True))
@@ -65,9 +67,9 @@ class Estimate:
         return work / max(1, min(self.workers, len(self.left)))
 
     def _spend(self, job: Job, seconds: float, epochs: int) -> None:
-        """A job of this run has taken so much processor time so far."""
-        if seconds > 0 and job in self._begun:
-            self._spent[job] = (self._clock() - self._begun[job], seconds)
+        """Note the processor time that a job of this run has taken so far."""
+        if seconds > 0 and job in self._started:
+            self._spent[job] = (self._clock() - self._started[job], seconds)
         self._learn(job.spec, job, seconds, epochs)
 
     def _learn(self, spec: Spec, job: object, seconds: float, epochs: int) -> None:
@@ -76,7 +78,7 @@ class Estimate:
                 self._times[kind][job] = (seconds, epochs)
 
     def _epoch(self, spec: Spec) -> float:
-        """Seconds: the mean of the most similar jobs that there are."""
+        """Seconds per epoch: the mean over the most similar jobs whose time is known."""
         for kind in _kinds(spec):
             if kind in self._times:
                 times = self._times[kind].values()
@@ -85,33 +87,27 @@ class Estimate:
 
 
 def _kinds(spec: Spec) -> list[tuple[object, ...]]:
-    """What makes jobs similar, the closest first."""
+    """Keys under which similar jobs share their times, from the most similar to any job at all."""
     whole = spec.folds == 0
     exact = (spec.dataset, whole, spec.kind, spec.structure, spec.hidden, spec.recolor)
     return [exact, (spec.dataset, whole, spec.hidden), (spec.dataset,), ()]
 
 
 class Display(Protocol):
-    """Shows events as they come."""
+    """Shows events as they arrive."""
 
     def show(self, event: Event, estimate: Estimate) -> None: ...
 
 
 @contextmanager
 def display(total: int, done: int) -> Iterator[Display]:
-    """For people on a terminal a live display, else a line for every finished job."""
+    """Bars if stdout is a terminal; if not, a line for every job that ended."""
     if not sys.stdout.isatty():
         yield Lines(total, done)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TextColumn("{task.completed:.0f}/{task.total:.0f} {task.fields[what]}", markup=False),
-    )
-    with Progress(*columns, console=Console(highlight=False), transient=True, refresh_per_second=4) as progress:
+    with bars(Console(highlight=False), steps_done()) as progress:
         yield Live(progress, total, done)
 
 
@@ -124,24 +120,24 @@ class Lines:
     def show(self, event: Event, estimate: Estimate) -> None:
         if isinstance(event, Finished):
             self.done += 1
-            print(f"[{self.done}/{self.total}] {described(event)}; {ending(estimate)}", flush=True)
+            print(f"[{self.done}/{self.total}] {described(event)}; {time_left(estimate)}", flush=True)
         elif isinstance(event, (Lost, Failed)):
             print(described(event), flush=True)
 
 
 class Live:
-    """One bar for the whole run, one for every running job."""
+    """One bar for the whole run, and one for every running job."""
 
     def __init__(self, progress: Any, total: int, done: int):
         self.progress = progress
-        self.whole = progress.add_task("jobs", total=total, completed=done, what="jobs")
+        self.whole = progress.add_task("jobs", total=total, completed=done, remark="")
         self.bars: dict[Job, Any] = {}
 
     def show(self, event: Event, estimate: Estimate) -> None:
         job = event.job
         if isinstance(event, Running):
             if job not in self.bars:
-                self.bars[job] = self.progress.add_task(f"  {job}", total=job.spec.epochs, what="epochs")
+                self.bars[job] = self.progress.add_task(f"  {job}", total=job.spec.epochs, remark="epochs")
             self.progress.update(self.bars[job], completed=event.epoch)
         elif job in self.bars:
             self.progress.remove_task(self.bars.pop(job))
@@ -149,14 +145,13 @@ class Live:
             self.progress.advance(self.whole)
         if not isinstance(event, Running):
             self.progress.console.print(described(event), markup=False)
-        running = f"jobs done, {len(estimate.running)} running, {ending(estimate)}"
-        self.progress.update(self.whole, what=running)
+        self.progress.update(self.whole, remark=f"{len(estimate.running)} running, {time_left(estimate)}")
 
 
 def described(event: Finished | Lost | Failed) -> str:
-    """A line about a job that ended."""
+    """One line about a job that ended."""
     if isinstance(event, Lost):
-        return f"{event.job}: {event.reason}; it is begun again"
+        return f"{event.job}: {event.reason}; it will be restarted"
     if isinstance(event, Failed):
         return f"{event.job} failed: {event.reason.strip().splitlines()[-1]}"
     curve = event.outcome.curve
@@ -166,23 +161,12 @@ def described(event: Finished | Lost | Failed) -> str:
     return f"{event.job}: {what} accuracy {accuracy:.1f} % after {epochs}, {seconds:.1f} s"
 
 
-def ending(estimate: Estimate) -> str:
-    """When the run will end."""
+def time_left(estimate: Estimate) -> str:
+    """How long the run will take, and until when."""
     seconds = estimate.seconds()
     if math.isnan(seconds):
-        return "end not known yet"
+        return "time left not known yet"
     if not estimate.left:
         return "done"
     end = time.strftime("%H:%M" if seconds < 43200 else "%d %b %H:%M", time.localtime(time.time() + seconds))
     return f"{duration(seconds)} left (until {end})"
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people.
-
-    >>> duration(0.42), duration(42), duration(600), duration(9000)
-    ('0.4 s', '42 s', '10 min', '2.5 h')
-    """
-    if seconds < 90:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,4 +1,4 @@
-"""The same jobs on a Ray cluster. Its nodes need the same wlt; data, results and retries go through Ray."""
+"""Jobs on a Ray cluster, whose nodes must have the same wlt. Ray moves data and results, and retries lost jobs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import socket
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from importlib import metadata
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import wlt
-from wlt.data import Dataset
+from wlt.graphs import Graphs
 from wlt.reproduce.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Outcome, Running, measured
 
 
@@ -21,16 +21,17 @@ class RayError(Exception):
     """No cluster to run on. The message is one line."""
 
 
-def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Dataset], address: str) -> Iterator[Event]:
-    """Run the jobs on the cluster at this address ("auto": the one this machine belongs to), one core each.
+def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Graphs], address: str) -> Iterator[Event]:
+    """Run the jobs on the cluster at this address ("auto" is the one this machine belongs to), one core each.
 
-    Ray begins a job again whose worker or node dies. Closing the iterator leaves the cluster, which ends the jobs."""
+    Ray restarts a job if its worker or node dies. Closing the iterator disconnects from the cluster, which stops the
+    jobs."""
     ray = _connected(address)
     try:
         task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
         data = {name: ray.put(datasets[name]) for name in {job.spec.dataset: None for job in jobs}}
         pending = {task.remote(code_version(), job, data[job.spec.dataset]): job for job in jobs}
-        waiting = iter(jobs)  # Ray begins them in this order, as many as it has cores
+        waiting = iter(jobs)  # Ray starts them in this order, as many at a time as it has cores
         for job in islice(waiting, int(ray.cluster_resources().get("CPU", 0))):
             yield Running(job, 0, 0.0)
         while pending:
@@ -46,12 +47,12 @@ def _event(ray: Any, job: Job, reference: Any) -> Event:
     try:
         result = ray.get(reference)
     except ray.exceptions.RayError as error:
-        return Failed(job, f"Ray gave it up: {type(error).__name__}: {error}")
+        return Failed(job, f"Ray gave up: {type(error).__name__}: {error}")
     return Finished(job, result) if isinstance(result, Outcome) else Failed(job, result)
 
 
 def cores(address: str) -> int:
-    """The cores of the cluster."""
+    """The number of cores of the cluster."""
     ray = _connected(address)
     try:
         return int(ray.cluster_resources().get("CPU", 0))
@@ -77,16 +78,16 @@ def _connected(address: str) -> Any:
 
 @cache
 def code_version() -> str:
-    """The version of wlt and a digest of its source: nodes with a version under development must have the same one."""
-    folder = Path(wlt.__file__).parent
+    """The version of wlt and a digest of its source, which tells two states of one version under development apart."""
+    package = Path(__file__).parents[1]
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        digest.update(str(path.relative_to(folder)).encode() + path.read_bytes())
-    return f"{wlt.__version__} ({digest.hexdigest()[:12]})"
+    for path in sorted(package.rglob("*.py")):
+        digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
+    return f"{metadata.version('wlt')} ({digest.hexdigest()[:12]})"
 
 
-def _remote(version: str, job: Job, dataset: Dataset) -> Outcome | str:
-    """On a node: the outcome, or what went wrong. (Ray would try again what Python raises only if told so.)"""
+def _remote(version: str, job: Job, dataset: Graphs) -> Outcome | str:
+    """Run a job on a node: its outcome, or what went wrong as text. (Ray does not retry a job that raises.)"""
     if code_version() != version:
         return f"a node of the cluster has wlt {code_version()}, the driver has {version}"
     try:

@@ -1,4 +1,4 @@
-"""Record: what a finished job leaves behind. Curves are whole numbers, so that equal runs are equal texts."""
+"""Record: what is stored of a finished job. Curves are whole numbers, so that equal runs are equal texts."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.data import Dataset, Statistics
+from wlt.data import Statistics
+from wlt.graphs import Graphs
+from wlt.reproduce.environment import Environment
 from wlt.reproduce.spec import Spec
 
 LOSS_UNIT = 1e-5
 NOT_FINITE = -1
-"""Stands for a loss that is not a number, or beyond all bounds."""
+"""Stands for a loss that is infinite, huge or not a number."""
 
 Part = Literal["train", "validation", "test"]
 
 DAMAGE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
-"""What reading a record raises that something other than wlt has written or changed."""
+"""What is raised when a record is read that something other than wlt has written or changed."""
 
 
 def reason(error: Exception) -> str:
-    """The error in one line; that of a missing key is the key alone."""
+    """The error in one line. (The text of a KeyError is only the key.)"""
     return f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
 
 
 class Curve(NamedTuple):
-    """Scores after every epoch: counts of right predictions, and losses in units of 1e-5.
+    """Scores after every epoch: numbers of correct predictions, and losses in units of 1e-5.
 
-    `train` is the score of the training passes themselves, with dropout and changing weights. A cross-validation has
-    no test loss (no rule may look at it); where the whole set trains there is no validation, and `test` is the
-    training set in evaluation mode."""
+    `train` is the score during the training passes, with dropout on and weights changing. A cross-validation has no
+    test loss, since no rule may look at it. If the whole set trains, there is no validation, and `test` is the training
+    set in evaluation mode."""
 
     sizes: tuple[int, int, int]  # graphs that train, validate and test
     train_loss: tuple[int, ...]
@@ -49,13 +51,13 @@ class Curve(NamedTuple):
         return len(self.train_loss)
 
     def accuracy(self, part: Part) -> NDArray[np.float64]:
-        """Share of right predictions after every epoch."""
+        """Share of correct predictions after every epoch."""
         right = {"train": self.train_right, "validation": self.validation_right, "test": self.test_right}[part]
         size = dict(zip(("train", "validation", "test"), self.sizes, strict=True))[part]
         return np.array(right, np.float64) / max(size, 1)
 
     def loss(self, part: Part) -> NDArray[np.float64]:
-        """Mean cross-entropy after every epoch; NaN where it was not finite."""
+        """Mean cross-entropy after every epoch; NaN if it was not finite."""
         loss = {"train": self.train_loss, "validation": self.validation_loss, "test": self.test_loss}[part]
         return np.array([math.nan if value == NOT_FINITE else value * LOSS_UNIT for value in loss])
 
@@ -65,7 +67,7 @@ class Curve(NamedTuple):
 
     @classmethod
     def from_json(cls, columns: Any) -> Curve:
-        """The curve of these columns, checked."""
+        """The curve with these columns; ValueError if they are no curve."""
         if not isinstance(columns, dict) or not set(columns) <= set(cls._fields):
             raise ValueError(f"a curve has the columns {', '.join(cls._fields)}")
         for name, column in columns.items():
@@ -76,25 +78,16 @@ class Curve(NamedTuple):
             raise ValueError("sizes must be three numbers: graphs that train, validate and test")
         lengths = {len(column) for column in curve[1:] if column}
         if len(lengths) != 1 or not curve.train_loss or not curve.train_right or not curve.test_right:
-            raise ValueError("the columns are not of one length, or one is missing")
+            raise ValueError("the columns are not all of one length, or one is missing")
         for size, right in zip(curve.sizes, (curve.train_right, curve.validation_right, curve.test_right), strict=True):
             if right and not (0 <= min(right) <= max(right) <= size and size > 0):
-                raise ValueError(f"counts of right predictions among {size} graphs go up to {max(right)}")
+                raise ValueError(f"counts of correct predictions among {size} graphs go up to {max(right)}")
         return curve
 
 
 def loss_units(loss: float) -> int:
     """A loss as it is stored."""
     return round(loss / LOSS_UNIT) if math.isfinite(loss) and loss < 1e10 else NOT_FINITE
-
-
-class Environment(NamedTuple):
-    """Where a job ran, and on what."""
-
-    machine: str
-    versions: str
-    commit: str
-    """Of wlt itself, where it runs from a git checkout; else empty."""
 
 
 class Record(NamedTuple):
@@ -106,24 +99,24 @@ class Record(NamedTuple):
     curve: Curve
     environment: Environment
     seconds: float
-    """Of processor time."""
+    """Processor time."""
     finished: str
     """Date and time, UTC."""
 
     @property
     def job(self) -> tuple[str, int]:
-        """What no two records have in common."""
+        """The key of the store: no two records share it."""
         return self.spec.key(), self.fold
 
     def checked(self) -> Record:
-        """This record, if its parts belong together; else ValueError."""
+        """This record; ValueError if its parts do not belong together."""
         spec, curve = self.spec, self.curve
         if type(self.fold) is not int or self.fold < 0 or (spec.folds and self.fold >= spec.folds):
             raise ValueError(f"there is no fold {self.fold!r}")
         if curve.epochs != spec.epochs:
             raise ValueError(f"the curve has {curve.epochs} epochs, its spec has {spec.epochs}")
-        there = tuple(bool(column) for column in (curve.validation_loss, curve.validation_right, curve.test_loss))
-        if there != ((True, True, False) if spec.folds else (False, False, True)):
+        present = tuple(bool(column) for column in (curve.validation_loss, curve.validation_right, curve.test_loss))
+        if present != ((True, True, False) if spec.folds else (False, False, True)):
             columns = "validation columns and no test_loss" if spec.folds else "test_loss and no validation columns"
             raise ValueError(f"with {spec.folds} folds a curve has {columns}")
         if not math.isfinite(self.seconds) or not all(isinstance(word, str) for word in self.environment):
@@ -133,20 +126,20 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known about a dataset that was asked for. Nothing: its data were not at hand."""
+    """What is known about a dataset of a run; everything is empty if its data could not be loaded."""
 
     digest: str = ""
-    """Of graphs, colours and labels."""
+    """Digest of graphs, colours and labels."""
     statistics: Statistics | None = None
     audit: dict[str, Any] = field(default_factory=dict)
-    """Its `wlt.audit.Audit` with the conclusion, once made."""
+    """`wlt.Audit.to_dict()` and the conclusion; empty until the dataset is audited."""
 
     def to_json(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if value}
 
     @classmethod
     def from_json(cls, facts: Any) -> Facts:
-        """The facts of these fields, checked."""
+        """The facts with these fields; ValueError if they make no sense."""
         digest, statistics, audit = facts.get("digest", ""), facts.get("statistics"), facts.get("audit", {})
         if statistics is not None:
             statistics = Statistics(**{**statistics, "class_sizes": tuple(statistics["class_sizes"])})
@@ -156,7 +149,7 @@ class Facts:
             if not statistics.graphs or not statistics.class_sizes:
                 raise ValueError("statistics of no graphs")
         if not isinstance(digest, str) or bool(digest) != (statistics is not None):
-            raise ValueError("digest and statistics are there together, or neither")
+            raise ValueError("digest and statistics must be given together, or neither")
         if not isinstance(audit, dict):
             raise ValueError("the audit is not an object")
         for name, value in audit.items():
@@ -172,11 +165,11 @@ class Results(NamedTuple):
     datasets: dict[str, Facts]
 
 
-def digest(dataset: Dataset) -> str:
-    """Equal for equal data: what curves depend on besides spec and fold."""
-    graphs = dataset.graphs
-    total = hashlib.sha256(json.dumps([dataset.num_colors, dataset.num_classes, dataset.color_kind]).encode())
-    for array in (graphs.offsets, graphs.neighbors, graphs.starts, dataset.colors, dataset.labels):
+def digest(dataset: Graphs) -> str:
+    """Equal for equal data: everything about a dataset that curves depend on."""
+    graphs = dataset.union
+    total = hashlib.sha256(json.dumps([len(dataset.values), len(dataset.classes), dataset.kind]).encode())
+    for array in (graphs.offsets, graphs.neighbors, graphs.starts, dataset.codes, dataset.class_numbers):
         total.update(f"{array.dtype.str}{array.shape}".encode())
         total.update(np.ascontiguousarray(array).data)
     return total.hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Spec: one experiment as data. The paper's protocol is the lists at the end."""
+"""Spec: one experiment as data. `table1` and `table2` are the paper's protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from wlt.structure import Structure
 
-if TYPE_CHECKING:  # a spec is data: plans and reports read it without waiting for torch
+if TYPE_CHECKING:  # plans and reports read specs without importing torch
     from torch import Generator
     from torch.nn import Module
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:  # a spec is data: plans and reports read it without waiting f
 
 @dataclass(frozen=True)
 class Spec:
-    """A method on a dataset, with everything that decides its curves except the fold."""
+    """A method on a dataset, with every setting that influences its curves except the fold."""
 
     dataset: str
     method: str
-    """What the tables call it: a key of METHODS."""
+    """A key of METHODS."""
     kind: str
-    """WLT, or a kind of `wlt.nn.Baseline`."""
+    """"WLT", or a kind of `wlt.nn.Baseline`."""
     structure: str
-    """Layers of a WLT model; of a baseline only the number of g counts."""
+    """The layers of a WLT model; for a baseline only the number of g matters."""
     recolor: float | str = 1
     hidden: int = 128
     dropout: float = 0.5
@@ -39,7 +39,7 @@ class Spec:
     """0: the whole set trains and is evaluated (Table 2)."""
     seed: int = 0
     degrees: str = "one-hot"
-    """Where nodes have no labels, what a model sees of their degrees: DEGREES."""
+    """How a model sees the degrees of nodes without labels: one of DEGREES."""
 
     @property
     def schedule(self) -> Schedule:
@@ -74,10 +74,10 @@ class Spec:
         )
 
     def key(self) -> str:
-        """Canonical text: two specs are the same experiment iff their keys are equal.
+        """Canonical text: two specs are the same experiment if and only if their keys are equal.
 
-        A field that is added must be left out, as `degrees` is, where it has the value that older runs had, or all keys
-        are new."""
+        If you add a field, omit it from the key where it has the value that older runs had, as `degrees` is omitted
+        here. Otherwise no stored run would be recognized."""
         fields = asdict(self)
         if self.degrees == "one-hot":
             del fields["degrees"]
@@ -85,9 +85,9 @@ class Spec:
 
     @classmethod
     def from_json(cls, fields: Any) -> Spec:
-        """The spec with these fields, checked: a report relies on what it read."""
+        """The spec with these fields; ValueError if one is wrong, because a report relies on what it reads."""
         if unknown := set(fields) - set(cls.__dataclass_fields__):
-            raise ValueError(f"{min(unknown)!r} is not known: it was written by a newer version of wlt")
+            raise ValueError(f"unknown field {min(unknown)!r}: it was written by a newer version of wlt")
         spec = cls(**fields)
         if not isinstance(spec.dataset, str):
             raise ValueError(f"the dataset's name is {spec.dataset!r}")
@@ -114,12 +114,10 @@ class Spec:
         if type(spec.recolor) not in (int, float, str):
             raise ValueError(f"recolor is {spec.recolor!r}")
         if spec.folds == 0:
-            table2(spec.dataset, spec.method)  # which not every method has
+            table2(spec.dataset, spec.method)  # raises ValueError for methods that Table 2 does not have
         return spec
 
 
-TABLE1_DATASETS = ("PROTEINS", "COLLAB", "IMDB-BINARY", "IMDB-MULTI", "REDDIT-BINARY", "REDDIT-MULTI-5K", "NCI1")
-TABLE2_DATASETS = ("PROTEINS", "NCI1", "REDDIT-BINARY")
 TABLE2_RUNS = 5
 
 METHODS = {
@@ -132,14 +130,14 @@ METHODS = {
     "wlt0.5": "WLT-GNN(0.5)",
 }
 DEGREES = ("one-hot", "normalized")
-"""A column for every degree, or one: the degree minus the mean over all nodes, divided by the standard deviation."""
+"""One column per degree, or a single column: the degree, normalized over all nodes."""
 BASELINES = {"gcn": "GCN", "sage": "SAGE", "gin0": "GIN-0", "gineps": "GIN-eps"}
 GRID_HIDDEN = (16, 32, 64, 128)
 GRID_LAYERS = (2, 3, 4, 5)
 
 
 def table1(dataset: str, method: str, seed: int = 0) -> list[Spec]:
-    """The specs behind one cell of Table 1: one, or a baseline's grid of which the validation fold chooses."""
+    """The specs of one cell of Table 1: one spec, or the grid of a baseline, from which validation chooses."""
     if method in BASELINES:
         start = Spec(dataset, method, BASELINES[method], "g", seed=seed, degrees=_degrees(dataset))
         return [
@@ -150,21 +148,21 @@ def table1(dataset: str, method: str, seed: int = 0) -> list[Spec]:
 
 
 def table2(dataset: str, method: str, seed: int = 0) -> list[Spec]:
-    """The spec behind one cell of Table 2: training accuracy on the whole set."""
+    """The spec of one cell of Table 2: training accuracy on the whole set."""
     if method in BASELINES:
         raise ValueError(f"Table 2 has no {METHODS[method]} with mean readout; its GIN-0 is gin-sum, structure ggggg")
     return [replace(_wlt(dataset, method), epochs=300, decay=math.sqrt(0.1), folds=0, seed=seed)]
 
 
 def _wlt(dataset: str, method: str) -> Spec:
-    """WLT-GNN and its control, without dropout: the paper names none, and its figures cannot be had with it
-    (docs/results.md). The baselines have PyG's."""
+    """WLT-GNN and its control without dropout: the paper does not mention any, and its figures cannot be reached with
+    it (docs/results.md). The baselines have the dropout of PyG's benchmark."""
     wlt = Spec(dataset, method, "WLT", "gggrgg", dropout=0.0, degrees=_degrees(dataset))
     variants = {"wlt": wlt, "wlt0.5": replace(wlt, recolor=0.5), "gin-sum": replace(wlt, structure="ggggg")}
     return variants[method]
 
 
 def _degrees(dataset: str) -> str:
-    """PyG's benchmark normalizes degrees that reach 1000. The paper says one-hot for all sets, with which
-    WLT-GNN stays below its figure on REDDIT-BINARY (docs/results.md)."""
+    """PyG's benchmark normalizes degrees where they reach 1000. The paper says one-hot for all datasets, but with that
+    WLT-GNN stays below the paper's figure on REDDIT-BINARY (docs/results.md)."""
     return "normalized" if dataset.startswith("REDDIT-") else "one-hot"

@@ -1,7 +1,7 @@
 """The store: a SQLite file with one row per finished job, written by one process at a time.
 
-Each job is one transaction, so a run that is killed at any moment loses the jobs under way and nothing else. The file
-carries its format; one of another format is refused and left as it is.
+Every job is one transaction, so a run that is killed loses only the jobs that were running. The file carries its
+format number; a file of another format is refused and not changed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from wlt.reproduce.record import DAMAGE, Curve, Environment, Facts, Record, Results, reason
+from wlt.reproduce.environment import Environment
+from wlt.reproduce.record import DAMAGE, Curve, Facts, Record, Results, reason
 from wlt.reproduce.spec import Spec
 
 FILE = "runs.sqlite"
 APPLICATION = 0x574C5452  # "WLTR"
 FORMAT = 1
-"""Raise it when the tables, or what is in them, change."""
+"""Raise it when the tables, or the meaning of their columns, change."""
 
 TABLES = """
 CREATE TABLE dataset (name TEXT PRIMARY KEY, facts TEXT NOT NULL);
@@ -40,11 +41,11 @@ CREATE TABLE run (
 
 
 class StoreError(Exception):
-    """A store that cannot be used as asked. The message is one line that names the file and says what to do."""
+    """A store that cannot be read or written. The message is one line that names the file and says what to do."""
 
 
 class Store:
-    """The store of a folder, open for writing and closed to every other process until it is closed.
+    """The store of a folder, locked against other writers until it is closed.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
@@ -53,20 +54,20 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str]):
-        """Open it, or make it where there is none."""
+        """Open the store, or create it if there is none."""
         self.folder = Path(folder)
         self.path = self.folder / FILE
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+            self.lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
-            raise StoreError(f"nothing can be written in {self.folder}: {error.strerror}") from None
+            raise StoreError(f"cannot write in {self.folder}: {error.strerror}") from None
         try:
-            _take_lock(self._lock, self.folder)
+            _take_lock(self.lock, self.folder)
             with _sqlite_errors(self.path):
                 self._connection = _connect(self.path, create=True)
         except BaseException:
-            os.close(self._lock)
+            os.close(self.lock)
             raise
 
     def add(self, record: Record) -> None:
@@ -74,7 +75,7 @@ class Store:
         self.add_all([record], {})
 
     def add_all(self, records: Iterable[Record], datasets: Mapping[str, Facts]) -> None:
-        """Store these jobs and what is known about datasets, all or nothing."""
+        """Store these jobs and the facts about these datasets, all or nothing."""
         rows = [
             (record.spec.key(), record.fold, _compact(record.curve.to_json()), *record.environment, *record[-2:])
             for record in records
@@ -87,27 +88,27 @@ class Store:
             )
 
     def describe(self, name: str, facts: Facts) -> None:
-        """Store what is known about a dataset, in place of what was."""
+        """Store the facts about a dataset, replacing older ones."""
         self.add_all([], {name: facts})
 
     def jobs(self) -> set[tuple[str, int]]:
-        """The jobs that are there."""
+        """The keys of all stored jobs."""
         with _sqlite_errors(self.path):
             return set(self._connection.execute("SELECT spec, fold FROM run"))
 
     def datasets(self) -> dict[str, Facts]:
-        """What is known about datasets."""
+        """The facts about all datasets, by name."""
         with _sqlite_errors(self.path):
             return _datasets(self._connection)
 
     def results(self) -> Results:
-        """All that is there."""
+        """Everything that is stored."""
         with _sqlite_errors(self.path):
             return _results(self._connection)
 
     def close(self) -> None:
         self._connection.close()
-        os.close(self._lock)
+        os.close(self.lock)
 
     def __enter__(self) -> Store:
         return self
@@ -119,10 +120,10 @@ class Store:
 
 
 def read(folder: str | os.PathLike[str]) -> Results:
-    """What is in the store of this folder; possible while a run writes to it."""
+    """Everything in the store of this folder; a run may be writing to it at the same time."""
     path = Path(folder) / FILE
     if not path.is_file():
-        raise StoreError(f"{path} is not there: nothing was run in {folder} yet")
+        raise StoreError(f"{path} does not exist: nothing was run in {folder} yet")
     with _sqlite_errors(path):
         connection = _connect(path, create=False)
         try:
@@ -132,39 +133,39 @@ def read(folder: str | os.PathLike[str]) -> Results:
 
 
 def _take_lock(lock: int, folder: Path) -> None:
-    """The operating system gives the lock to one process and takes it back when that process ends, however it ends."""
+    """Lock the folder. The operating system releases the lock when this process ends, however it ends."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         owner = os.pread(lock, 32, 0).decode("ascii", "replace").strip() or "unknown"
         raise StoreError(
-            f"{folder} is in use by another run (process {owner}); wait for its end, or choose another folder"
+            f"{folder} is in use by another run (process {owner}); wait until it ends, or choose another folder"
         ) from None
     try:
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     except OSError as error:
-        raise StoreError(f"nothing can be written in {folder}: {error.strerror}") from None
+        raise StoreError(f"cannot write in {folder}: {error.strerror}") from None
 
 
 def _connect(path: Path, create: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}", uri=True, timeout=30)
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if create and (application, found, tables) == (0, 0, 0):
+        if create and (application, version, tables) == (0, 0, 0):
             connection.executescript(
                 f"BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; COMMIT;"
             )
-        elif (application, found, tables) == (0, 0, 0):
-            raise StoreError(f"{path} is empty: no run has been stored there yet")
+        elif (application, version, tables) == (0, 0, 0):
+            raise StoreError(f"{path} is empty: no run has been stored yet")
         elif application != APPLICATION:
-            raise StoreError(f"{path} is not a store of wlt; it is left as it is, choose another folder")
-        elif found != FORMAT:
+            raise StoreError(f"{path} is not a store of wlt and was not changed; choose another folder")
+        elif version != FORMAT:
             raise StoreError(
-                f"{path} was written by another version of wlt (format {found}; this one has format {FORMAT}); it is "
-                "left as it is: use that version, or another folder"
+                f"{path} was written by another version of wlt (format {version}; this one has format {FORMAT}) and "
+                "was not changed; use that version, or another folder"
             )
     except BaseException:
         connection.close()
@@ -182,16 +183,16 @@ def _results(connection: sqlite3.Connection) -> Results:
 
 
 def _datasets(connection: sqlite3.Connection) -> dict[str, Facts]:
-    found = {}
+    datasets = {}
     for name, facts in connection.execute("SELECT name, facts FROM dataset ORDER BY name"):
         with _damage(f"dataset {name}"):
-            found[name] = Facts.from_json(json.loads(facts))
-    return found
+            datasets[name] = Facts.from_json(json.loads(facts))
+    return datasets
 
 
 @contextmanager
 def _damage(where: str) -> Iterator[None]:
-    """What is read was not written by wlt."""
+    """Turn the errors of reading damaged content into one that names the place."""
     try:
         yield
     except DAMAGE as error:
@@ -207,7 +208,7 @@ def _sqlite_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        advice = "what was stored before is intact; make room, or allow writing, and give the same command again"
+        advice = "what was stored before is intact; make room, or allow writing, and run the same command again"
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
-            advice = "it is left as it is; choose another folder"
+            advice = "it was not changed; choose another folder"
         raise StoreError(f"{path}: {error}; {advice}") from error

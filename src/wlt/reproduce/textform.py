@@ -1,8 +1,8 @@
 """The text form of a store: a folder of JSON lines that version control can keep and a person can read.
 
-`datasets.json` has what is known about the datasets; a file for each table, dataset and method has a first line with
-the specs and environments of its runs, and then a line for every job. Equal stores are equal files: a job run again is
-compared by comparing texts.
+`datasets.json` holds the facts about the datasets. Every table, dataset and method has a file, whose first line holds
+the specs and environments of its runs; each further line is one job. Equal stores give equal files, so two runs of a
+job can be compared as texts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from wlt.data.cache import replacing
-from wlt.reproduce.record import DAMAGE, Curve, Environment, Facts, Record, Results, reason
+from wlt.io.atomic import replacing
+from wlt.reproduce.environment import Environment
+from wlt.reproduce.record import DAMAGE, Curve, Facts, Record, Results, reason
 from wlt.reproduce.spec import Spec
 from wlt.reproduce.store import FILE as STORE
 from wlt.reproduce.store import StoreError
@@ -28,7 +29,7 @@ Entry = TypeVar("Entry", Spec, Environment)
 
 
 def read_any(folder: str | os.PathLike[str]) -> Results:
-    """The runs of a folder that holds a store, or the text form of one."""
+    """The runs in a folder that contains a store or the text form of one."""
     path = Path(folder)
     if (path / STORE).exists():
         return _with_facts(read_store(path), path / STORE)
@@ -38,12 +39,12 @@ def read_any(folder: str | os.PathLike[str]) -> Results:
 
 
 def write(folder: str | os.PathLike[str], results: Results) -> list[Path]:
-    """Write runs as text; what the folder holds already is kept. The files that were written."""
+    """Write runs as text, in addition to the runs that the folder has already. Returns the files that were written."""
     path = Path(folder)
     if (path / DATASETS).exists():
         results = merged(read(path), results, (str(folder), "the new runs"))
-    elif any(path.glob("*.jsonl")):  # runs that cannot be read without it, and would be written over
-        raise StoreError(f"{path} has .jsonl files and no {DATASETS}: bring that back, or choose another folder")
+    elif any(path.glob("*.jsonl")):  # runs that cannot be read without datasets.json, and would be overwritten
+        raise StoreError(f"{path} has .jsonl files and no {DATASETS}: restore it, or choose another folder")
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in results.records:
         groups[file_name(record.spec)].append(record)
@@ -62,7 +63,7 @@ def write(folder: str | os.PathLike[str], results: Results) -> list[Path]:
 
 
 def read(folder: str | os.PathLike[str]) -> Results:
-    """Runs from their text form."""
+    """Read runs from their text form."""
     path = Path(folder)
     place = path / DATASETS
     try:
@@ -79,20 +80,22 @@ def read(folder: str | os.PathLike[str]) -> Results:
 
 
 def _with_facts(results: Results, place: Path) -> Results:
-    """The results, if there are facts about every dataset of which there are runs."""
-    strange = {record.spec.dataset for record in results.records} - set(results.datasets)
-    if strange:
-        raise StoreError(f"{place} says nothing about {min(strange)!r}, of which there are runs")
+    """The results; StoreError if there are runs on a dataset without facts."""
+    unknown = {record.spec.dataset for record in results.records} - set(results.datasets)
+    if unknown:
+        raise StoreError(f"{place} says nothing about the dataset {min(unknown)!r}, which has runs")
     return results
 
 
 def merged(first: Results, second: Results, names: tuple[str, str]) -> Results:
-    """The runs of both. A job that both have must have one curve, a dataset one digest; `names` are for the message."""
+    """The runs of both, which must not contradict each other: a job has one curve, a dataset one digest.
+
+    names: what error messages call the two."""
     datasets = dict(first.datasets)
     for name, facts in second.datasets.items():
         known = datasets.get(name)
         if known and known.digest and facts.digest and known.digest != facts.digest:
-            raise StoreError(f"{names[0]} and {names[1]} call different data {name!r}")
+            raise StoreError(f"{names[0]} and {names[1]} have different data named {name!r}")
         if known is None or not known.digest or (facts.digest and facts.audit):
             datasets[name] = facts
     records = {record.job: record for record in first.records}
@@ -100,17 +103,17 @@ def merged(first: Results, second: Results, names: tuple[str, str]) -> Results:
         same = records.setdefault(record.job, record)
         if same.curve != record.curve:
             job = f"{record.spec.dataset!r} {record.spec.method} fold {record.fold}"
-            raise StoreError(f"{names[0]} and {names[1]} have different curves for one job, {job}")
+            raise StoreError(f"{names[0]} and {names[1]} have different curves for the same job, {job}")
     return Results(list(records.values()), datasets)
 
 
 def file_name(spec: Spec) -> str:
-    """Safe whatever the dataset is called: it neither leads out of the folder nor hides in it."""
+    """A safe name whatever the dataset is called: it cannot point outside the folder, nor be a hidden file."""
     return f"table{1 if spec.folds else 2}-{quote(spec.dataset, safe='')}-{quote(spec.method, safe='')}.jsonl"
 
 
 def _lines(records: list[Record]) -> str:
-    """A header line, then a line per job in the order of spec and fold."""
+    """A header line, then one line per job, in the order of spec and fold."""
     specs = sorted({record.spec.key() for record in records})
     environments = sorted({record.environment for record in records})
     header = {
@@ -121,9 +124,9 @@ def _lines(records: list[Record]) -> str:
     }
     lines: list[dict[str, Any]] = [header]
     for record in sorted(records, key=lambda record: record.job):
-        place = {"spec": specs.index(record.spec.key()), "environment": environments.index(record.environment)}
+        references = {"spec": specs.index(record.spec.key()), "environment": environments.index(record.environment)}
         when = {"fold": record.fold, "seconds": record.seconds, "finished": record.finished}
-        lines.append({**place, **when, **record.curve.to_json()})
+        lines.append({**references, **when, **record.curve.to_json()})
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 
 
@@ -146,7 +149,7 @@ def _records(path: Path, lines: list[str]) -> list[Record]:
 
 
 def _entry(entries: list[Entry], index: Any) -> Entry:
-    """What a line refers to in the header."""
+    """The entry of the header that a line refers to."""
     if type(index) is not int or not 0 <= index < len(entries):
         raise ValueError(f"the first line has no entry {index!r}")
     return entries[index]

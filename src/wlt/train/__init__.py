@@ -1,1 +1,1 @@
-"""Training: one loop, the paper's protocol as data, resumable runs."""
+"""Training: the loop, the folds and the number of threads."""

@@ -1,4 +1,4 @@
-"""The loop that trains every classifier: of the tables, of the estimator and of the expressiveness benchmarks."""
+"""The training loop of every classifier: in the paper's tables, the estimator and the expressiveness benchmarks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from wlt.nn.batch import Batch
 from wlt.nn.norm import ClassBatchNorm
 
 CALIBRATION_BATCHES = 4
+"""How many random batches `calibrate` sees after an epoch."""
 
 
 class Source(Protocol):
-    """Something batches are taken from, such as `wlt.nn.Collection`."""
+    """Anything that makes batches of chosen graphs, such as `wlt.nn.Collection`."""
 
     def batch(self, which: NDArray[np.int64]) -> Batch: ...
 
 
 class Schedule(NamedTuple):
-    """Adam for so many epochs; every `decay_every` epochs the learning rate is multiplied by `decay`."""
+    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`."""
 
     epochs: int = 100
     learning_rate: float = 0.01
@@ -34,7 +35,7 @@ class Schedule(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Mean cross-entropy and share of right predictions."""
+    """Mean cross-entropy, and share of correct predictions."""
 
     loss: float
     accuracy: float
@@ -48,9 +49,9 @@ def train(
     schedule: Schedule,
     generator: Generator,
 ) -> Iterator[Score]:
-    """Train on the graphs `which`; after every epoch the model is ready to evaluate and the epoch's score is given.
+    """Train on the graphs `which`. Yields the score of every epoch; the model is then ready for evaluation.
 
-    The score is that of the training passes themselves (dropout on, weights changing)."""
+    The score is taken during the training passes, with dropout on and weights changing."""
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
     decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
     for _ in range(schedule.epochs):
@@ -70,7 +71,7 @@ def train_epoch(
     batch_size: int,
     generator: Generator,
 ) -> Score:
-    """One pass over the graphs in random order."""
+    """Train for one pass over the graphs, in random order."""
     model.train()
     order = which[torch.randperm(len(which), generator=generator).numpy()]
     total, right = 0.0, 0
@@ -90,18 +91,18 @@ def train_epoch(
 def calibrate(
     model: torch.nn.Module, source: Source, which: NDArray[np.int64], batch_size: int, generator: Generator
 ) -> None:
-    """Replace BatchNorm's running statistics by those of these graphs under the present weights.
+    """Replace the running statistics of BatchNorm by those of these graphs under the current weights.
 
-    Running statistics lag behind the weights. Usually that is nothing beside the spread of the messages; but on regular
-    graphs all nodes have one message before the first recoloring, the variance is 0, and the lag of the mean is
-    divided by sqrt(eps) and then summed over all nodes: evaluation collapses after a good training."""
+    Running statistics lag behind the weights. Usually the lag is small compared with the spread of the messages. But on
+    regular graphs all nodes have the same message before the first recoloring: the variance is 0, the lag of the mean
+    is divided by sqrt(eps) and summed over all nodes, and evaluation collapses although training went well."""
     norms = [module for module in model.modules() if isinstance(module, ClassBatchNorm)]
     if not norms:
-        return  # GCN and GraphSAGE
+        return  # GCN and GraphSAGE have none
     momenta = [norm.momentum for norm in norms]
     for norm in norms:
         norm.reset_running_stats()
-        norm.momentum = None  # torch: None is the plain average over the batches
+        norm.momentum = None  # None makes torch take the plain average over the batches
     model.train()
     for part in _parts(which, batch_size):
         model(source.batch(part), generator)
@@ -126,7 +127,7 @@ def evaluate(
     batch_size: int,
     generator: Generator,
 ) -> Score:
-    """Score of the model on these graphs."""
+    """The score of the model on these graphs in evaluation mode."""
     logits = predict(model, source, which, batch_size, generator)
     target = labels[which].to(logits.device)
     return Score(

@@ -1,4 +1,4 @@
-"""Which graphs train, validate and test: the paper's ten-fold protocol."""
+"""Which graphs a model is trained, validated and tested on: the paper's ten-fold protocol."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ Indices = NDArray[np.int64]
 
 
 class Split(NamedTuple):
+    """The graphs to train, validate and test on."""
+
     train: Indices
     validation: Indices
     test: Indices
 
 
 def cross_validation(labels: NDArray[Any], folds: int, seed: int) -> list[Split]:
-    """Stratified folds, scikit-learn's for this seed; each is the test fold once.
+    """One split for each of scikit-learn's stratified folds, which is its test fold.
 
-    The validation fold is drawn at random among the others, the rest train, for every method alike."""
+    The validation fold is drawn at random from the others, and the rest is for training. The splits depend only on the
+    labels and the seed, so they are the same for every method."""
     check_folds(labels, folds)
     tests = stratified(labels, folds, seed)
     return [_split(tests, test, seed) for test in range(folds)]
@@ -36,14 +39,14 @@ def stratified(labels: NDArray[Any], folds: int, seed: int) -> list[Indices]:
 
 
 def check_folds(labels: NDArray[Any], folds: int) -> None:
-    """ValueError where these graphs cannot be divided into so many folds."""
+    """Raise ValueError if these graphs cannot be divided into this many folds."""
     if folds < 3:
         raise ValueError(f"{folds} folds: at least 3 are needed, one each to train, validate and test")
     check_class_sizes(labels, folds)
 
 
 def check_class_sizes(labels: NDArray[Any], folds: int, names: NDArray[Any] | None = None) -> None:
-    """ValueError where a class has fewer graphs than there are folds; `names` is what the classes are called."""
+    """Raise ValueError if a class has fewer graphs than there are folds. names: what the message calls the classes."""
     counts = np.bincount(labels)
     rare = int(np.argmin(np.where(counts == 0, len(labels) + 1, counts)))
     if counts[rare] < folds:
@@ -59,6 +62,6 @@ def _split(tests: list[Indices], test: int, seed: int) -> Split:
 
 
 def whole_set(labels: NDArray[Any]) -> Split:
-    """Table 2: all graphs train, and the same graphs are evaluated."""
+    """The split of Table 2: train on all graphs, and evaluate on the same graphs."""
     everything = np.arange(len(labels))
     return Split(everything, everything[:0], everything)

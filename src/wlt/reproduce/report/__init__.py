@@ -1,1 +1,1 @@
-"""Reports: tables, figures and a page, pure functions of stored runs. Nothing here trains."""
+"""Tables, figures and a page from stored runs. Nothing here trains."""

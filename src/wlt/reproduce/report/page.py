@@ -1,4 +1,4 @@
-"""The report as one HTML file: no script, nothing loaded from elsewhere, every name escaped."""
+"""The report as one HTML file, without scripts or external files, and with every name escaped."""
 
 from __future__ import annotations
 
@@ -7,21 +7,13 @@ from html import escape
 from itertools import groupby
 
 from wlt.reproduce import paper
-from wlt.reproduce.progress import duration
 from wlt.reproduce.record import Results
 from wlt.reproduce.report import plots
-from wlt.reproduce.report.tables import (
-    Table,
-    Text,
-    as_text,
-    control_text,
-    cost_text,
-    datasets_text,
-    provenance,
-    tables,
-)
+from wlt.reproduce.report.summary import summary
+from wlt.reproduce.report.tables import ResultTable, tables
+from wlt.reproduce.report.text import Text, as_text, control_text, cost_text, datasets_text, provenance
 from wlt.reproduce.spec import METHODS
-from wlt.wording import count
+from wlt.wording import duration
 
 CSS = """
 :root { color-scheme: light; }
@@ -62,13 +54,13 @@ figcaption { color: #45505b; font-size: 13.5px; margin-top: 8px; }
 
 def page(results: Results) -> str:
     """The whole report."""
-    found = tables(results)
-    body = [_header(results, found)]
-    for table in found:
+    all_tables = tables(results)
+    body = [_header(results, all_tables)]
+    for table in all_tables:
         body.append(_table_section(table, results))
     body.append("<h2>Datasets</h2>" + _grid(datasets_text(results)))
     body.append(
-        "<h2>How long it took</h2>" + "".join(f"<h3>{escape(t.label)}</h3>{_grid(cost_text(t))}" for t in found)
+        "<h2>How long it took</h2>" + "".join(f"<h3>{escape(t.label)}</h3>{_grid(cost_text(t))}" for t in all_tables)
     )
     body.append("<h2>Where these figures come from</h2>" + _list(provenance(results)))
     return (
@@ -79,94 +71,31 @@ def page(results: Results) -> str:
     )
 
 
-def summary(found: list[Table]) -> list[str]:
-    """What a reader should take away, in sentences; a cell that lacks folds, runs or grid points says nothing yet."""
-    lines = []
-    for table in found:
-        lines += _beside_paper(table) if table.number == 1 else _about_training(table)
-        unfinished = len(table.cells) - len(table.whole)
-        if unfinished:
-            lines.append(
-                f"{table.label}: {unfinished} of {count(len(table.cells), 'cell')} incomplete and marked so; "
-                "wlt reproduce runs what is missing."
-            )
-    return lines
-
-
-def _beside_paper(table: Table) -> list[str]:
-    lines = []
-    cells = [cell for cell in table.whole if not math.isnan(table.distance(*cell, table.rules[0]))]
-    if cells:
-        near, means, sizes = [], [], []
-        for rule in table.rules:
-            near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} under {rule}")
-            points = [table.difference(*cell, rule) for cell in cells]
-            means.append(f"{sum(points) / len(points):+.1f} under {rule}")
-            sizes.append(f"{sum(map(abs, points)) / len(points):.1f}")
-        lines.append(
-            f"{table.label}: of {count(len(cells), 'whole cell')} that the paper reports, "
-            f"{', '.join(near)} lie within one of the paper's standard deviations. Ours minus the paper's, in "
-            f"percentage points, is on average {', '.join(means)}; without signs {', '.join(sizes)}."
-        )
-    tested = [
-        (method, dataset, table.against_control(dataset, method, "validation"))
-        for dataset in table.datasets
-        for method in ("wlt", "wlt0.5")
-        if {(method, dataset), ("gin-sum", dataset)} <= set(table.whole)
-    ]
-    compared = [(method, dataset, found) for method, dataset, found in tested if found]
-    if compared:
-        better = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.low > 0]
-        worse = [f"{METHODS[method]} on {dataset}" for method, dataset, found in compared if found.high < 0]
-        lines.append(
-            f"{table.label}: recoloring against the control, fold by fold under validation: the 95 % interval is above "
-            f"0 in {len(better)} of {count(len(compared), 'case')}{_listed(better)}, below 0 in {len(worse)}"
-            f"{_listed(worse)}. Each case has a chance of 5 % of that without any difference: of so many, "
-            f"{0.05 * len(compared):.1f} on average."
-        )
-    return lines
-
-
-def _about_training(table: Table) -> list[str]:
-    pairs = [(table.paper(*cell), table.ours(*cell, "best-epoch")) for cell in table.whole]
-    known = [(theirs[0], ours[0]) for theirs, ours in pairs if theirs and ours]
-    if not known:
-        return []
-    reached = sum(round(ours, 1) >= theirs for theirs, ours in known)
-    cells = count(len(known), "cell")
-    return [f"{table.label}: training accuracy is at least the paper's in {reached} of {cells}."]
-
-
-def _listed(names: list[str]) -> str:
-    return f" ({', '.join(names)})" if names else ""
-
-
-def _header(results: Results, found: list[Table]) -> str:
+def _header(results: Results, all_tables: list[ResultTable]) -> str:
     records = results.records
     numbers = {
         "runs": f"{len(records):,}",
         "epochs": f"{sum(record.curve.epochs for record in records):,}",
         "of one core": duration(sum(record.seconds for record in records)),
-        "cells of the tables": str(sum(len(table.cells) for table in found)),
+        "cells of the tables": str(sum(len(table.cells) for table in all_tables)),
     }
     items = "".join(f"<li><b>{escape(value)}</b><span>{escape(name)}</span></li>" for name, value in numbers.items())
     return (
         "<h1>WLT-GNN: the paper's experiments, run again</h1>"
-        f'<p class="source">Beside ours stand the figures of {escape(paper.SOURCE)}.</p>'
+        f'<p class="source">Our figures are shown next to those of {escape(paper.SOURCE)}.</p>'
         f'<ul class="numbers">{items}</ul>'
-        f'<div class="summary">{_list(summary(found), "")}</div>'
+        f'<div class="summary">{_list(summary(all_tables), "")}</div>'
     )
 
 
-def _table_section(table: Table, results: Results) -> str:
+def _table_section(table: ResultTable, results: Results) -> str:
     parts = [f"<h2>{escape(table.title)}</h2>", _results_grid(table, results)]
     if table.number == 1:
-        shown = plots.beside_paper(table)
-        if shown:
-            parts.append(
-                _figure(plots.to_svg(shown), "Ours under the three rules beside the paper's mean and deviation.")
-            )
-        caption = "Mean test accuracy over the folds after every epoch: what the rules choose from."
+        comparison = plots.beside_paper(table)
+        if comparison:
+            caption = "Our results under the three rules, next to the paper's mean and deviation."
+            parts.append(_figure(plots.to_svg(comparison), caption))
+        caption = "Mean test accuracy over the folds after every epoch, from which the rules choose."
         parts.append(_figure(plots.to_svg(plots.mean_curves(table)), caption))
         control = control_text(table)
         if control:
@@ -180,8 +109,8 @@ def _table_section(table: Table, results: Results) -> str:
     return "".join(parts)
 
 
-def _results_grid(table: Table, results: Results) -> str:
-    """as_text's grid, tinted by the distance from the paper."""
+def _results_grid(table: ResultTable, results: Results) -> str:
+    """The table of results, tinted by the distance from the paper's figures."""
     text = as_text(table, results.datasets)
     rows = []
     for name, group in groupby(text.rows, key=lambda row: row[0]):
@@ -227,7 +156,7 @@ def _grid(text: Text) -> str:
 
 
 def _framed(text: Text, rows: list[str]) -> str:
-    """The table with its head above these rows."""
+    """A table with the head of `text` above these rows."""
     head = _cells("th", text.head, text.names)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 

@@ -1,4 +1,4 @@
-"""Figures from stored runs, drawn by matplotlib without a window. Pure functions of a table."""
+"""Figures from stored runs, drawn by matplotlib without a window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 import numpy as np
 
-from wlt.reproduce.report.tables import Table
+from wlt.reproduce.report.tables import ResultTable
 from wlt.reproduce.spec import METHODS
 from wlt.wording import count
 
@@ -29,7 +29,7 @@ COLORS = {
     "gin0": "#8c6d31",
     "gineps": "#56b4e9",
 }
-"""Okabe and Ito's palette: told apart by colour-blind readers too."""
+"""Okabe and Ito's palette, which colour-blind readers can distinguish too."""
 MARKERS = {"validation": ("o", "#0072b2"), "last": ("s", "#999999"), "best-mean-epoch": ("^", "#d55e00")}
 STYLE: Any = {
     "font.size": 9,
@@ -40,13 +40,13 @@ STYLE: Any = {
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
     "svg.fonttype": "none",
-    "svg.hashsalt": "wlt",  # ids, and so files, are the same every time
+    "svg.hashsalt": "wlt",  # makes ids, and so files, the same every time
     "pdf.fonttype": 42,
 }
 
 
 def _styled(draw: Draw) -> Draw:
-    """Everything a function draws has this style, whatever the user's own settings are."""
+    """Give everything that a function draws this style, whatever the user's own settings are."""
 
     @functools.wraps(draw)
     def styled(*arguments: Any, **options: Any) -> Any:
@@ -61,10 +61,10 @@ def _styled(draw: Draw) -> Draw:
 
 
 @_styled
-def training_curves(table: Table) -> Figure:
-    """The paper's figure, from the runs of Table 2: training accuracy and loss against epochs, a panel per dataset.
+def training_curves(table: ResultTable) -> Figure:
+    """The paper's figure from the runs of Table 2: training accuracy and loss against epochs, a column per dataset.
 
-    The line is the mean over the runs, the band goes from the lowest to the highest. Evaluation mode."""
+    Measured in evaluation mode. The line is the mean over the runs, the band goes from the lowest to the highest."""
     figure = _figure(3.1 * max(len(table.datasets), 1), 4.6)
     for column, dataset in enumerate(table.datasets):
         accuracy = figure.add_subplot(2, len(table.datasets), column + 1)
@@ -91,8 +91,8 @@ def training_curves(table: Table) -> Figure:
 
 
 @_styled
-def mean_curves(table: Table) -> Figure:
-    """Mean test accuracy over the folds against epochs, of every method that was run."""
+def mean_curves(table: ResultTable) -> Figure:
+    """Mean test accuracy over the folds against epochs, for every method that was run."""
     datasets = [name for name in table.datasets if any(dataset == name for _, dataset in table.cells)]
     figure, panels = _panels(len(datasets), 2.5)
     for axes, dataset in zip(panels, datasets, strict=True):
@@ -109,8 +109,8 @@ def mean_curves(table: Table) -> Figure:
 
 
 @_styled
-def beside_paper(table: Table) -> Figure | None:
-    """Ours under every rule beside the paper's mean and deviation; None where the paper has nothing to compare."""
+def beside_paper(table: ResultTable) -> Figure | None:
+    """Our results under every rule next to the paper's mean and deviation; None if the paper has no such cells."""
     datasets = [
         name for name in table.datasets if any((m, name) in table.cells and table.paper(m, name) for m in table.methods)
     ]
@@ -141,7 +141,7 @@ def beside_paper(table: Table) -> Figure | None:
 
 @_styled
 def to_svg(figure: Figure) -> str:
-    """An <svg> element to stand in a page."""
+    """The figure as an <svg> element to embed in a page."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None}, bbox_inches="tight", transparent=True)
     text = buffer.getvalue()
@@ -150,7 +150,7 @@ def to_svg(figure: Figure) -> str:
 
 @_styled
 def save(figure: Figure, file: BinaryIO, format: str) -> None:
-    """As "png" or "pdf", the same bytes every time."""
+    """Write the figure as "png" or "pdf", the same bytes every time."""
     metadata = {"CreationDate": None} if format == "pdf" else {"Software": None}
     figure.savefig(file, format=format, dpi=160, metadata=metadata, bbox_inches="tight")
 

@@ -1,4 +1,4 @@
-"""Which epoch is reported? Named rules, applied afterwards to the stored curves of all folds."""
+"""Rules that choose the epoch to report, applied after the runs to the stored curves of all folds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wlt.reproduce.record import Curve
 
-Epochs = NDArray[np.int64]  # [folds] the epoch of each fold, from 0
+Epochs = NDArray[np.int64]  # [folds] the chosen epoch of each fold, counted from 0
 
 
 def validation(curves: Sequence[Curve]) -> Epochs:
@@ -24,13 +24,13 @@ def last(curves: Sequence[Curve]) -> Epochs:
 
 
 def best_mean_epoch(curves: Sequence[Curve]) -> Epochs:
-    """In all folds the one epoch whose mean test accuracy is highest: the GIN paper's rule; it looks at test folds."""
+    """The epoch with the highest mean test accuracy, for all folds: the GIN paper's rule, which looks at test folds."""
     mean = np.mean([curve.accuracy("test") for curve in curves], axis=0)
     return np.full(len(curves), int(np.argmax(mean)))
 
 
 def best_epoch(curves: Sequence[Curve]) -> Epochs:
-    """In each run the epoch with the highest accuracy: for Table 2, where training accuracy is the question itself."""
+    """In each run the epoch with the highest accuracy: for Table 2, which asks for training accuracy."""
     return np.array([int(np.argmax(curve.accuracy("test"))) for curve in curves])
 
 
@@ -47,8 +47,8 @@ EXPLANATIONS = {
 }
 
 
-class Score(NamedTuple):
-    """Accuracies in percent under a rule."""
+class RuleScore(NamedTuple):
+    """The accuracies, in percent, of the epochs that a rule chooses."""
 
     accuracies: NDArray[np.float64]  # [folds]
     epochs: Epochs
@@ -59,7 +59,7 @@ class Score(NamedTuple):
 
     @property
     def std(self) -> float:
-        """Of the sample, as in PyG's benchmark; NaN for a single fold."""
+        """The sample standard deviation, as in PyG's benchmark; NaN for a single fold."""
         return float(self.accuracies.std(ddof=1)) if len(self.accuracies) > 1 else float("nan")
 
     @property
@@ -67,21 +67,22 @@ class Score(NamedTuple):
         return float(self.accuracies.max())
 
 
-def score(curves: Sequence[Curve], rule: Rule) -> Score:
-    """What the rule reports for these folds."""
+def score(curves: Sequence[Curve], rule: Rule) -> RuleScore:
+    """The accuracies that the rule reports for these folds."""
     epochs = rule(curves)
-    return Score(
+    return RuleScore(
         np.array([100 * curve.accuracy("test")[epoch] for curve, epoch in zip(curves, epochs, strict=True)]), epochs
     )
 
 
 def lowest_validation_loss(curves: Sequence[Curve]) -> float:
-    """What a grid is searched by, as in benchmark/kernel/main.py of PyG: the mean over folds of the lowest loss."""
+    """The mean over the folds of the lowest validation loss, by which a grid point is chosen, as in
+    benchmark/kernel/main.py of PyG."""
     return float(np.mean([_filled(curve)[_lowest(curve)] for curve in curves]))
 
 
 def _filled(curve: Curve) -> NDArray[np.float64]:
-    """The validation loss, infinite where it was no number."""
+    """The validation loss after every epoch, infinite if it was not a number."""
     return np.nan_to_num(curve.loss("validation"), nan=np.inf)
 
 
@@ -90,7 +91,7 @@ def _lowest(curve: Curve) -> int:
 
 
 class Difference(NamedTuple):
-    """A method against another, fold by fold, in percentage points."""
+    """The accuracy of one method minus that of another, in percentage points, with a 95 % interval."""
 
     mean: float
     low: float
@@ -98,11 +99,11 @@ class Difference(NamedTuple):
     folds: int
 
 
-def difference(first: Score, second: Score, train: int, test: int) -> Difference | None:
-    """Paired over folds, with a 95 % interval; None for fewer than three folds.
+def difference(first: RuleScore, second: RuleScore, train: int, test: int) -> Difference | None:
+    """Compare two methods fold by fold; None for fewer than three folds. `train` and `test` are set sizes.
 
-    The training sets of folds overlap, so the plain t interval is too narrow; the variance is corrected by the sizes of
-    training and test set (Nadeau and Bengio, Inference for the Generalization Error, 2003)."""
+    The training sets of the folds overlap, which makes the plain t interval too narrow; the variance is corrected for
+    that (Nadeau and Bengio, Inference for the Generalization Error, 2003)."""
     from scipy.stats import t
 
     deltas = first.accuracies - second.accuracies
