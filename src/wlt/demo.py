@@ -102,18 +102,13 @@ def draw(audit: Audit, curves: dict[str, list[Curve]], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    assert audit.bounds["wl"].ceiling is not None
+    ceiling = audit.bounds["wl"].ceiling
+    assert ceiling is not None
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
     for method, folds in curves.items():
         accuracy = 100 * np.mean([curve.accuracy("test") for curve in folds], axis=0)
         axes.plot(np.arange(1, len(accuracy) + 1), accuracy, label=method)
-    axes.axhline(
-        audit.bounds["wl"].ceiling,
-        color="black",
-        linestyle="--",
-        linewidth=1,
-        label="ceiling of every WL-bounded model",
-    )
+    axes.axhline(ceiling, color="black", linestyle="--", linewidth=1, label="ceiling of every WL-bounded model")
     axes.set(
         xlabel="epoch", ylabel="test accuracy, mean of five folds (%)", title="Fullerenes C36 to C44", ylim=(40, 101)
     )

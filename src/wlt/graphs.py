@@ -1,4 +1,4 @@
-"""Graphs: the one container of the library. Every loader returns it; audits, models, benchmarks and commands take it."""
+"""Graphs: the one container of the library. Loaders return it; audits, models, benchmarks and commands take it."""
 
 from __future__ import annotations
 

@@ -718,7 +718,7 @@ def test_graphs_that_carry_something_else_are_refused() -> None:
     model = WLTClassifier("g", **SMALL).fit(as_graphs(graphs, node_labels="atom"), labels)
     with pytest.raises(ValueError, match="trained with node labels, and these graphs have none"):
         model.predict(csl())
-    with pytest.raises(ValueError, match="node_labels='atom': this wlt.Graphs has no such attribute"):
+    with pytest.raises(ValueError, match=r"node_labels='atom': this wlt\.Graphs has no such attribute"):
         fitted(structure="g").predict(csl())
 
 

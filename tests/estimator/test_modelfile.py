@@ -317,6 +317,8 @@ def rewritten(change: Callable[[dict[str, Any], dict[str, torch.Tensor]], None],
     with safetensors.safe_open(PLACE / "sound", framework="pt") as file:
         metadata = dict(file.metadata())
     contents = json.loads(metadata["contents"])
+    if information.get("version") == "1":
+        contents["parameters"]["node_colors"] = contents["parameters"].pop("node_labels")
     change(contents, tensors)
     text = information.get("contents", json.dumps(contents))
     metadata |= {"contents": text, "sha256": modelfile.checksum(text, tensors), **information}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from wlt.data import Graphs, fullerenes
+from wlt.data import fullerenes
 from wlt.graph import Graph
-from wlt.graphs import labelled
+from wlt.graphs import Graphs
 from wlt.reproduce.job import Job
 from wlt.reproduce.spec import Spec
 
@@ -38,7 +38,9 @@ def trees(graphs: int = 40, labels: bool = True) -> Graphs:
     parts = [Graph.from_edges(n, [(int(random.integers(v)), v) for v in range(1, n)]) for n in sizes]
     union = Graph.union(parts)
     classes, rows = np.arange(graphs) % 2, random.integers(3, size=union.num_nodes)
-    return labelled("trees", union, classes, rows if labels else None, "labels" if labels else "degrees")
+    if labels:
+        return Graphs.by_rows(union, rows, "labels", targets=classes, name="trees")
+    return Graphs.by_degree(union, targets=classes, name="trees")
 
 
 def write_tu(folder: Path, name: str, graphs: int = 24) -> Path:

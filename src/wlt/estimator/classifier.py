@@ -54,9 +54,10 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "all", "canonical", or, in training too, the mean over several draws ("draws:8").
     hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
-    node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node attribute
-        of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each column
-        is divided by its largest absolute value in training. All other values are labels, with a weight vector each.
+    node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node
+        attribute of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each
+        column is divided by its largest absolute value in training. All other values are labels, with a weight vector
+        each.
     unseen: what prediction does about a node label that was not in the training data: "ignore" lets such nodes send an
         empty message, and warns; "error" refuses it. A degree that was not there counts as the nearest one that was.
     prediction_draws: an r is random, so a prediction is the mean of the probabilities over so many draws.

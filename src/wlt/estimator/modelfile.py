@@ -28,7 +28,7 @@ from wlt.structure import Structure
 
 FORMAT = "wlt classifier"
 VERSION = 2
-"""In version 1, which wlt 0.1 wrote, the draws of a recoloring are a parameter of their own."""
+"""Version 1, which wlt 0.1 wrote, has the draws of a recoloring apart, and calls node labels `node_colors`."""
 
 
 class ModelFileError(ValueError):
@@ -94,6 +94,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
             raise ValueError("parameters or seed of a wrong type")
         if version == "1":
             parameters["recolor"] = _recolor_of_version_1(parameters["recolor"], parameters.pop("draws"))
+            parameters["node_labels"] = parameters.pop("node_colors")
         classes, table = _classes(contents["classes"]), _table(contents["colors"])
         model = _model(parameters, table, classes, tensors)
     except KeyError as error:

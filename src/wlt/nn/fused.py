@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -23,9 +23,6 @@ from wlt.nn import kernels
 from wlt.nn.batch import Batch
 from wlt.nn.recolor import Recoloring
 from wlt.refine.rounds import Round
-
-if TYPE_CHECKING:
-    from wlt.nn.layers import GIN
 
 Array = NDArray[np.floating[Any]]
 
@@ -42,7 +39,8 @@ class _Weights(NamedTuple):
     eps: Any
 
     @classmethod
-    def of(cls, layer: GIN) -> _Weights:
+    def of(cls, layer: Any) -> _Weights:
+        """layer: a GIN of `wlt.nn.layers`, which imports this module."""
         # Not by attribute: torch.nn.Module looks each up in several dictionaries, which is time where graphs are small.
         mine, norm = layer._parameters, layer.norm._parameters
         return cls(
@@ -81,11 +79,7 @@ def run_fused(
     chosen: Iterator[NDArray[np.int32] | None] | None = None,
 ) -> tuple[Batch, Tensor]:
     """The batch behind these GIN and recoloring layers, and the sum readouts of the GINs, [layers, graphs, hidden]."""
-    parameters: list[_Weights] = [
-        _Weights.of(layer)  # type: ignore[arg-type]
-        for layer in layers
-        if not isinstance(layer, Recoloring)
-    ]
+    parameters: list[_Weights] = [_Weights.of(layer) for layer in layers if not isinstance(layer, Recoloring)]
     check_precision(parameters[0].bias1)
     bias = _array(parameters[0].bias1)
     readouts = np.empty((len(parameters), batch.num_graphs, len(bias)), bias.dtype)
@@ -98,7 +92,7 @@ def run_fused(
             else:
                 new, step = batch.refine()
                 number = len(passes)
-                passes.append(_forward(layer, parameters[number], batch, step, readouts[number]))  # type: ignore[arg-type]
+                passes.append(_forward(layer, parameters[number], batch, step, readouts[number]))
                 outputs = torch.from_numpy(passes[-1].out), *torch.from_numpy(passes[-1].moments[2:])
                 batch = new.filled(*outputs)
     results: tuple[Tensor, ...] = (*outputs, torch.from_numpy(readouts))
@@ -107,7 +101,7 @@ def run_fused(
     return batch.filled(*results[:3]), results[3]
 
 
-def _forward(layer: GIN, parameters: _Weights, batch: Batch, step: Round, readouts: Array) -> _Pass:
+def _forward(layer: Any, parameters: _Weights, batch: Batch, step: Round, readouts: Array) -> _Pass:
     weights = _Weights(*(None if parameter is None else _array(parameter) for parameter in parameters))
     hidden, classes, dtype = len(weights.bias1), len(step.parent), weights.bias1.dtype
     table = batch.features if batch.rows is None else batch.rows
