@@ -140,7 +140,7 @@ def test_cross_validation_of_a_union_of_graphs() -> None:
 
 @pytest.mark.parametrize("embedded", [fullerenes, csl])
 def test_grid_search_on_embedded_datasets_as_they_are(embedded: Any) -> None:
-    """A Dataset is a list of graphs, also for scikit-learn's splitters."""
+    """`Graphs` are a list of graphs, also for scikit-learn's splitters."""
     data = embedded()
     assert [graph.union.num_edges for graph in data] == [graph.num_edges for graph in data.union]
     assert (data[-1].targets[0], len(data[3])) == (data.targets[-1], 1)

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import colored_graphs, equivalent_pairs, graphs, rook_graph, shrikhande_graph
-from wlt import Graph, Recolor, Structure, as_graph
+from wlt import Graph, Recolor, Structure, as_graph, as_graphs
 from wlt.expressiveness import Benchmark, load, run, separate_colors
 from wlt.expressiveness.page import PAGE
 
@@ -97,7 +97,7 @@ def test_recolored_nodes_are_not_taken_for_those_of_another_color(special: int) 
     colors = np.full(8, special, np.int32)
     colors[2] = 1 - special
     graph = Graph.from_edges(8, [(u, v) for u in range(4) for v in range(4, 8)])
-    benchmark = Benchmark("one", graph, colors, (np.array([0]),), ("one",))
+    benchmark = Benchmark(as_graphs(graph, node_labels=colors), (np.array([0]),), ("one",))
     for seed in range(12):
         assert separate_colors(benchmark, Recolor("canonical"), seed=seed).total == (0, 0, 1, 0)
 
@@ -110,8 +110,8 @@ def test_copies_are_never_separated(
     graph, colors = colored
     if graph.num_nodes == 0:
         return
-    dense = np.zeros(graph.num_nodes, np.int32) if colors is None else np.unique(colors, return_inverse=True)[1]
-    benchmark = Benchmark("one", graph, dense.astype(np.int32), (np.array([0]),), ("one",))
+    graphs = as_graphs(graph, node_labels="degrees" if colors is None else colors)
+    benchmark = Benchmark(graphs, (np.array([0]),), ("one",))
     layers = None if structure is None else Structure(structure)
     assert separate_colors(benchmark, recolor, layers, seed).total == (0, 0, 1, 0)
 

@@ -28,8 +28,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from strategies import brec, two_triangles
-from wlt import Graph, as_graph
-from wlt.data import Dataset, load
+from wlt import Graph, Graphs, as_graph
+from wlt.data import load
 from wlt.nn import WLTGNN, Baseline, Batch, Recoloring
 from wlt.train.fit import train_epoch
 
@@ -139,13 +139,14 @@ def test_equal_to_pyg_where_variances_vanish(name: str, what: str) -> None:
     assert_same_training(ours, [batch, batch], [[np.array([3])]] * 2)
 
 
-def real_batches(data: Dataset, size: int, count: int) -> list[tuple[Batch, Graph, Tensor, NDArray[np.int64]]]:
+def real_batches(data: Graphs, size: int, count: int) -> list[tuple[Batch, Graph, Tensor, NDArray[np.int64]]]:
     order = np.random.default_rng(1).permutation(len(data))
-    parts = [data.take(order[i * size : (i + 1) * size]) for i in range(count)]
-    return [
-        (Batch.from_graphs(part.graphs, part.colors), part.graphs, one_hot(part.colors, data.num_colors), part.labels)
-        for part in parts
-    ]
+    batches = []
+    for which in (order[i * size : (i + 1) * size] for i in range(count)):
+        part = data.take(which)
+        x = one_hot(part.codes, len(data.values))
+        batches.append((Batch.from_graphs(part.union, part.codes), part.union, x, data.class_numbers[which]))
+    return batches
 
 
 def drawn_nodes(model: WLTGNN, batch: Batch, seed: int) -> list[NDArray[np.int64]]:
@@ -169,7 +170,7 @@ def drawn_nodes(model: WLTGNN, batch: Batch, seed: int) -> list[NDArray[np.int64
 @pytest.mark.parametrize(("structure", "recolor"), [("gggrgg", 1), ("ggrgrg", 0.5)])
 def test_wlt_gnn_equals_pyg_on_real_data(data_dir: Path, name: str, structure: str, recolor: float) -> None:
     data = load(name, data_dir)
-    sizes = (data.num_colors, 16, data.num_classes)
+    sizes = (len(data.values), 16, len(data.classes))
     ours = WLTGNN(*sizes, structure=structure, recolor=recolor, generator=seeded(0)).double()
     batches = real_batches(data, 48, 2)
     nodes = [drawn_nodes(ours, batch, 7) for batch, *_ in batches]
@@ -181,14 +182,14 @@ def test_wlt_gnn_equals_pyg_on_real_data(data_dir: Path, name: str, structure: s
 @pytest.mark.parametrize("kind", KINDS)
 def test_baselines_equal_pyg_on_real_data(data_dir: Path, name: str, kind: str) -> None:
     data = load(name, data_dir)
-    ours = Baseline(kind, data.num_colors, 16, data.num_classes, dropout=0, generator=seeded(0)).double()
+    ours = Baseline(kind, len(data.values), 16, len(data.classes), dropout=0, generator=seeded(0)).double()
     assert_same_training(ours, real_batches(data, 48, 1), [[]])
 
 
 def test_a_wide_model_on_many_classes_equals_pyg(data_dir: Path) -> None:
     """The paper's width, and some thousand rows."""
     data = load("NCI1", data_dir)
-    ours = WLTGNN(data.num_colors, 128, 2, structure="ggrg", generator=seeded(0)).double()
+    ours = WLTGNN(len(data.values), 128, 2, structure="ggrg", generator=seeded(0)).double()
     batches = real_batches(data, 100, 1)
     assert_same_training(ours, batches, [drawn_nodes(ours, batches[0][0], 7)])
 

@@ -61,15 +61,15 @@ def with_recoloring(model: NodeModel, layer: PyGRecoloring, graph: Graph, x: Ten
 def test_pyg_layers_with_it_are_wlt_gnn(data_dir: Path, name: str, recolor: float) -> None:
     """Behind three convolutions, three rounds: the same nodes as `Recoloring` for the same generator, and logits."""
     data = load(name, data_dir).take(range(0, 180, 4))
-    ours = WLTGNN(data.num_colors, 16, 2, recolor=recolor, generator=seeded(0)).double()
-    batch = Batch.from_graphs(data.graphs, data.colors)
+    ours = WLTGNN(len(data.values), 16, 2, recolor=recolor, generator=seeded(0)).double()
+    batch = Batch.from_graphs(data.union, data.codes)
     ours(batch, seeded(1))  # running statistics
     theirs = NodeModel(ours.eval()).eval()
-    x = one_hot(data.colors, data.num_colors)
+    x = one_hot(data.codes, len(data.values))
     layer = PyGRecoloring(recolor, rounds=3)
     expected = ours(batch, seeded(9))
-    for colors in (torch.tensor(data.colors), x):
-        logits = with_recoloring(theirs, layer, data.graphs, x, colors)
+    for colors in (torch.tensor(data.codes), x):
+        logits = with_recoloring(theirs, layer, data.union, x, colors)
         torch.testing.assert_close(logits, expected, **TOLERANCE)
     assert not torch.allclose(ours(batch, chosen=[np.zeros(0, np.int64)]), expected)
 
