@@ -550,7 +550,7 @@ def test_json() -> None:
         pytest.param({"labels": [0]}, "2 graphs and 1 label; one label for every graph", id="labels-shape"),
         pytest.param({"labels": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
         pytest.param({"labels": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
-        pytest.param({"colors": [0, 1]}, r"colours of shape \(2,\) for 12 nodes", id="colors-shape"),
+        pytest.param({"colors": [0, 1]}, r"node labels of shape \(2,\) for 12 nodes", id="colors-shape"),
         pytest.param({"rounds": -1}, "rounds must be at least 0", id="rounds"),
         pytest.param({"rounds": 1.5}, "rounds must be a whole number, not 1.5", id="rounds-float"),
         pytest.param({"folds": 1}, "folds must be at least 2", id="folds"),
