@@ -54,7 +54,7 @@ def isomorphism(
     tinhofer = tinhofer_result(pair, closure, seed, trials)
     mapping = tinhofer.mapping
     if mapping is None and closure.balanced:
-        # One more run, always with seed 0, often spares the search; no other seed changes what follows.
+        # One more run, with a fixed seed, often spares the search, whose time has no good bound.
         mapping = tinhofer_result(pair, closure, 0, 1).mapping if seed != 0 else None
         if mapping is None:
             mapping = _search(pair, wl)

@@ -88,13 +88,13 @@ def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int)
         return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0)
     random = np.random.default_rng(seed)
     accepted = 0
-    told: tuple[Mapping | None, tuple[RecoloringStep, ...]] | None = None  # the run that the result tells of
+    reported: tuple[Mapping | None, tuple[RecoloringStep, ...]] | None = None  # the run that the result reports
     for _ in range(trials):
         run = _run(pair, closure.partition.copy(), int(random.integers(0, 2**63)))
         accepted += run[0] is not None
-        if told is None or (told[0] is None and run[0] is not None):
-            told = run
-    mapping, steps = told or (None, ())
+        if reported is None or (reported[0] is None and run[0] is not None):
+            reported = run
+    mapping, steps = reported or (None, ())
     verdict = Verdict.POSSIBLY_NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
     return TinhoferResult(verdict, mapping, steps, trials, accepted)
 

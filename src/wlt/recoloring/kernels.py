@@ -54,7 +54,7 @@ def recoloring_outcomes(adjacency, starts, which, words, rounds, budget):
 
     bounds   [graphs + 1]          where the outcomes of each graph begin
     outcomes [outcomes, 2]         two words of the multiset of the nodes' last colours
-    steps    [outcomes, levels, 2] at each recoloring a word of the colours that it found and the colour that it chose
+    steps    [outcomes, levels, 2] at each recoloring a word of the colours before it, and the colour that it chose
     ways     [outcomes]            the outcome has probability 1 / ways, once the choice among tied classes is made
     spent                          nodes and edges visited; where that exceeds the budget the rest is incomplete
     """

@@ -35,7 +35,7 @@ def core_cells(quotient: Quotient) -> NDArray[np.bool_]:
 
 
 def core_of(partition: Partition, quotient: Quotient, left: NDArray[np.bool_]) -> Core:
-    """The core, or, if only some of its cells are wanted, that part; these share no edges with the others."""
+    """The graph on the cells that are left. The caller may clear those of some graphs of a union."""
     source, target = core_kernels.core_edges(partition.graph.adjacency, partition.cells, quotient, left)
     kept = left[quotient.rank]  # [nodes]
     number = np.cumsum(kept) - 1

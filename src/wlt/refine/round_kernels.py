@@ -61,10 +61,10 @@ def hashed_round(adjacency, words, active):
 
 @kernel
 def word_of_cell(rows, words, cell, rounds):
-    """The word of a cell of a quotient after so many WL rounds from these words: it knows what is near the cell only.
+    """The word of one cell of a quotient after so many WL rounds on its cells: it depends on what is near that cell.
 
-    `words` are overwritten. The own word is added, where `next_word` takes an exclusive or: saved models depend on the
-    nodes that canonical recoloring chooses by these words."""
+    `words`, those before the first round, are overwritten. A cell's own word is added, unlike in `next_word`: canonical
+    recoloring chooses nodes by these values, so changing them would change what trained models compute."""
     new = np.empty_like(words)
     for _ in range(rounds):
         for i in range(len(words)):

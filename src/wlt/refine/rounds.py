@@ -65,16 +65,12 @@ def refine_once(graph: Any, *, node_labels: ArrayLike | str | None = None) -> tu
     ([0, 1, 0], [2, 1], [1, 2])
     """
     union = as_graph(graph)
-    return refine_dense(union, as_colors(labels_of(graph, node_labels), union.num_nodes))
-
-
-def refine_dense(graph: Graph, dense: Colors) -> tuple[Colors, Round]:
-    """`refine_once` for colours that are known to be 0 .. k-1."""
-    num_colors = _number(dense)
-    new, first_node = round_kernels.round_colors(graph.adjacency, dense, num_colors)
-    rows, graphs = np.arange(num_colors, dtype=np.int32), np.arange(graph.num_graphs)
+    colors = as_colors(labels_of(graph, node_labels), union.num_nodes)
+    num_colors = _number(colors)
+    new, first_node = round_kernels.round_colors(union.adjacency, colors, num_colors)
+    rows, graphs = np.arange(num_colors, dtype=np.int32), np.arange(union.num_graphs)
     step = round_kernels.class_round(
-        graph.adjacency, graph.starts, dense, rows, first_node, new, graphs, np.ones_like(graphs)
+        union.adjacency, union.starts, colors, rows, first_node, new, graphs, np.ones_like(graphs)
     )
     return new, Round(*step)
 
