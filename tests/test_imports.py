@@ -35,7 +35,7 @@ def test_the_check_above_finds_an_import_planted_in_a_module(tmp_path: Path) -> 
     shutil.copytree(PACKAGE, tmp_path / "wlt", ignore=shutil.ignore_patterns("__pycache__"))
     assert loaded_by("import wlt", tmp_path) == set()
     (tmp_path / "torch.py").write_text("")
-    with (tmp_path / "wlt" / "refine.py").open("a") as module:
+    with (tmp_path / "wlt" / "graph.py").open("a") as module:
         module.write("\nimport torch\n")
     assert loaded_by("import wlt", tmp_path) == {"torch"}
 
