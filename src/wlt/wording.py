@@ -1,8 +1,10 @@
-"""Counts, durations and lists as they appear in messages."""
+"""Counts, durations and lists as they appear in messages, and the line of code that a warning is about."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def count(number: int, thing: str) -> str:
@@ -32,3 +34,13 @@ def listed(items: Sequence[object], most: int = 10) -> str:
     """
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(map(repr, items[:most])) + more or "none"
+
+
+def level_of_caller() -> int:
+    """The stacklevel that makes a warning point to the first caller outside of wlt and torch."""
+    torch = sys.modules.get("torch")
+    inside = tuple(str(Path(file).parent) for file in (__file__, torch and torch.__file__) if file)
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
+        frame, level = frame.f_back, level + 1
+    return level

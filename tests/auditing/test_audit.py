@@ -417,9 +417,8 @@ def test_the_model_separates_as_many(structure: str) -> None:
     assert len(different) == audit(some, structure=structure).bounds["wlt_all"].distinct
 
 
-def test_too_many_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["wlt.audit"], "RECOLORING_BUDGET", 100)
-    found = audit([C6, TWO_C3], [0, 1])
+def test_too_many_outcomes() -> None:
+    found = audit([C6, TWO_C3], [0, 1], recoloring_budget=100)
     assert (
         found.bounds["wlt"].distinct,
         found.bounds["wlt_all"].distinct,
@@ -609,9 +608,9 @@ def test_json() -> None:
     ("arguments", "words"),
     [
         pytest.param({"graphs": []}, "no graphs", id="no-graphs"),
-        pytest.param({"labels": [0]}, "2 graphs and 1 label; one label for every graph", id="labels-shape"),
-        pytest.param({"labels": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
-        pytest.param({"labels": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
+        pytest.param({"targets": [0]}, "2 graphs and 1 label; one label for every graph", id="labels-shape"),
+        pytest.param({"targets": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
+        pytest.param({"targets": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
         pytest.param({"node_labels": [0, 1]}, r"node labels of shape \(2,\) for 12 nodes", id="colors-shape"),
         pytest.param({"rounds": -1}, "rounds must be at least 0", id="rounds"),
         pytest.param({"rounds": 1.5}, "rounds must be a whole number, not 1.5", id="rounds-float"),
@@ -623,7 +622,7 @@ def test_json() -> None:
 )
 def test_bad_input(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises((ValueError, TypeError), match=words):
-        audit(**{"graphs": [C6, TWO_C3], "labels": [0, 1], **arguments})
+        audit(**{"graphs": [C6, TWO_C3], "targets": [0, 1], **arguments})
 
 
 NOTHING_TO_WIN = "recoloring cannot raise training accuracy here."
@@ -702,7 +701,7 @@ def test_conclusion(some: list[Any], labels: list[int], options: dict[str, Any],
 
 def test_no_torch() -> None:
     code = (
-        "import sys\nfrom wlt.audit import audit\n"
+        "import sys\nfrom wlt import audit\n"
         "audit([(6, [(0, 1)]), (6, [(0, 2)])] * 6, [0, 1] * 6, folds=3)\nprint('torch' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -214,9 +214,9 @@ def test_datasets(run: Run, rings: Path) -> None:
         file.write("1, 1\n1, 2\n")
     answer = last_json(run("datasets", "--data", rings, "--json"))
     assert list(answer) == [*PAPER_DATASETS, "RINGS"]
-    found = answer["RINGS"]["found"]
+    found = answer["RINGS"]["counts"]
     assert (found["graphs"], found["nodes"], found["edges"], found["class_sizes"]) == (2, 12, 12, [1, 1])
-    assert answer["NCI1"]["found"] is None
+    assert answer["NCI1"]["counts"] is None
     assert answer["NCI1"]["published"]["graphs"] == 4110
     code, out, err = run("datasets", "--data", rings)
     assert (code, err) == (0, "")

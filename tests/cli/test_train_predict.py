@@ -65,7 +65,7 @@ def test_train_reports_and_stores_what_predict_uses(
     assert "ceiling of grg 100.0 %" in words
     assert f"Trained on all 18 graphs: {tmp_path / 'm'}." in words
 
-    graphs = read_folder(folder, "kind", "atom")
+    graphs = read_folder(folder, "kind", node_labels="atom")
     model = WLTClassifier("grg", hidden=4, epochs=2, audit=False, random_state=0)
     splits = StratifiedKFold(3, shuffle=True, random_state=0)
     scores = 100 * cross_val_score(model, graphs, graphs.targets, cv=splits)
@@ -216,11 +216,11 @@ def test_unseen_atoms_are_refused_unless_they_are_to_be_ignored(
     write_molecules(tmp_path / "m.csv")
     run(capsys, "train", tmp_path / "m.csv", "--target", "amine", "--out", tmp_path / "m", *QUICK)
     (tmp_path / "new.csv").write_text("smiles\nCCO\nCCBr\n")
-    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv")
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv", "--unseen", "error")
     assert (code, out) == (2, "")
     said = "new.csv, line 3 (CCBr): the label 'Br' was never seen in training (known: 'C', 'N', 'O'); with --unseen"
     assert said in err
-    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv", "--unseen", "ignore")
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv")
     assert (code, len(rows_of(out))) == (0, 2)
     assert "wlt: the label 'Br' was never seen in training: 1 node sends an empty message" in err
 

@@ -159,7 +159,7 @@ PATH = as_graph(nx.path_graph(3))
 @pytest.mark.parametrize(
     ("graphs", "message"),
     [
-        pytest.param([], "a batch needs graphs with nodes: no graphs", id="no-graphs"),
+        pytest.param([], "no graphs", id="no-graphs"),
         pytest.param([PATH, (0, []), PATH], "a batch needs graphs with nodes: graph 1 has no nodes", id="no-nodes"),
     ],
 )
@@ -171,12 +171,12 @@ def test_empty_batches_and_graphs_are_refused(graphs: list[object], message: str
 @pytest.mark.parametrize(
     ("colors", "error", "message"),
     [
-        pytest.param([0, 1], ValueError, r"colours of shape \(2,\) for 3 nodes", id="too-few"),
-        pytest.param([[0, 1, 2]], ValueError, r"colours of shape \(1, 3\) for 3 nodes", id="matrix"),
-        pytest.param([0, -2, 1], ValueError, "colour -2 of node 1 is negative", id="negative"),
-        pytest.param([0, 2**45, 1], ValueError, f"colour {2**45} of node 1 is too large", id="too-large"),
-        pytest.param([0.0, 1.0, 2.0], TypeError, "colours must be integers, not of type float64", id="floats"),
-        pytest.param(["a", "b", "c"], TypeError, "colours must be integers", id="text"),
+        pytest.param([0, 1], ValueError, r"node labels of shape \(2,\) for 3 nodes", id="too-few"),
+        pytest.param([[0, 1, 2]], ValueError, r"node labels of shape \(1, 3\) for 3 nodes", id="matrix"),
+        pytest.param([0, -2, 1], ValueError, "label -2 of node 1 is negative", id="negative"),
+        pytest.param([0, 2**45, 1], ValueError, f"label {2**45} of node 1 is too large", id="too-large"),
+        pytest.param([0.0, 1.0, 2.0], TypeError, "node labels must be integers, not of type float64", id="floats"),
+        pytest.param(["a", "b", "c"], TypeError, "node labels must be integers", id="text"),
     ],
 )
 def test_bad_colors_are_refused(colors: object, error: type[Exception], message: str) -> None:
@@ -229,7 +229,7 @@ def test_features_of_another_width_are_refused(model: torch.nn.Module) -> None:
 
 
 def test_colors_and_features_exclude_each_other() -> None:
-    with pytest.raises(ValueError, match="give colors or features, not both"):
+    with pytest.raises(ValueError, match="give node_labels or features, not both"):
         Batch.from_graphs([PATH], [0, 1, 2], features=torch.zeros(3, 1))
 
 

@@ -87,7 +87,7 @@ def test_it_takes_the_largest_class(
     input_labels = one_hot(initial, NUM_COLORS) if as_rows else torch.from_numpy(initial)
     edge_index, batch = edges_and_owners(graph)
     nodes = largest_classes(graph, colors, x)
-    assert zero_rows(PyGRecoloring("100%", rounds=rounds)(x, edge_index, batch, colors=input_labels)) == nodes
+    assert zero_rows(PyGRecoloring("100%", rounds=rounds)(x, edge_index, batch, node_labels=input_labels)) == nodes
     some = zero_rows(PyGRecoloring(1, rounds=rounds)(x, edge_index, batch, seeded(seed), input_labels))
     assert set(some) <= set(nodes)
     assert sorted(graph.graph_of[some]) == sorted(set(graph.graph_of[nodes]))  # one node of every graph that has such
@@ -145,7 +145,7 @@ def test_discrete_graphs_are_left_alone() -> None:
     edge_index, batch = edges_and_owners(graph)
     x = torch.rand(6, 2, generator=seeded(0)) + 0.1
     colors = torch.tensor([0, 1, 2, 0, 1, 0])
-    assert set(zero_rows(PyGRecoloring("100%")(x, edge_index, batch, colors=colors))) == {3, 5}
+    assert set(zero_rows(PyGRecoloring("100%")(x, edge_index, batch, node_labels=colors))) == {3, 5}
 
 
 def test_graphs_without_nodes_in_a_batch() -> None:
@@ -198,7 +198,7 @@ def test_a_canonical_node_does_not_depend_on_numbers(rounds: int | None) -> None
         permutation = random.permutation(9)
         old_name = np.argsort(permutation)
         edge_index, _ = edges_and_owners(graph.relabel(permutation))
-        (node,) = zero_rows(layer(torch.ones(9, 2), edge_index, colors=torch.from_numpy(old_name >= 4).long()))
+        (node,) = zero_rows(layer(torch.ones(9, 2), edge_index, node_labels=torch.from_numpy(old_name >= 4).long()))
         chosen.add(max(int(old_name[node]), 2))
     assert len(chosen) == 1
 
@@ -214,7 +214,7 @@ def test_it_warns_when_the_messages_know_more_than_the_edges() -> None:
     assert caught[0].filename == __file__, "the line that called the layer"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert set(zero_rows(PyGRecoloring("100%")(labels, edge_index, colors=labels))) == {0, 2}
+        assert set(zero_rows(PyGRecoloring("100%")(labels, edge_index, node_labels=labels))) == {0, 2}
 
 
 def test_rounding_errors_are_no_reason_to_warn() -> None:
@@ -233,7 +233,7 @@ def test_behind_another_recoloring_its_marks_are_colors() -> None:
     (marked,) = zero_rows(x)
     colors = torch.cat([start, (x == 0).all(1, keepdim=True)], 1)
     later = messages_of([min((v - marked) % 6, (marked - v) % 6) for v in range(6)])
-    nodes = zero_rows(PyGRecoloring("100%")(later, edge_index, colors=colors))
+    nodes = zero_rows(PyGRecoloring("100%")(later, edge_index, node_labels=colors))
     assert nodes in (sorted([(marked + 1) % 6, (marked - 1) % 6]), sorted([(marked + 2) % 6, (marked - 2) % 6]))
 
 
@@ -262,8 +262,8 @@ def test_impossible_rounds_are_refused(rounds: Any) -> None:
 
 
 def test_colors_in_a_list_are_refused() -> None:
-    with pytest.raises(TypeError, match="colors must be a tensor with an entry or a row per node, not list"):
-        PyGRecoloring()(torch.ones(4, 1), SQUARE, colors=[0, 1, 0, 1])
+    with pytest.raises(TypeError, match="node_labels must be a tensor with an entry or a row per node, not list"):
+        PyGRecoloring()(torch.ones(4, 1), SQUARE, node_labels=[0, 1, 0, 1])
 
 
 @pytest.mark.parametrize(
@@ -287,12 +287,12 @@ def test_bad_input_is_refused(arguments: tuple[Tensor, ...], message: str) -> No
 @pytest.mark.parametrize(
     ("colors", "error", "message"),
     [
-        pytest.param(torch.zeros(3).long(), ValueError, r"colours of shape \(3,\)", id="too-few"),
-        pytest.param(torch.full((4,), 0.5), TypeError, "colours must be integers", id="fractions"),
+        pytest.param(torch.zeros(3).long(), ValueError, r"node labels of shape \(3,\)", id="too-few"),
+        pytest.param(torch.full((4,), 0.5), TypeError, "node labels must be integers", id="fractions"),
         pytest.param(torch.zeros(3, 2), ValueError, r"features of shape \(3, 2\)", id="too-few-rows"),
         pytest.param(torch.full((4, 1), float("nan")), ValueError, "not all finite numbers", id="nan"),
     ],
 )
 def test_bad_colors_are_refused(colors: Tensor, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        PyGRecoloring(1)(torch.ones(4, 1), SQUARE, colors=colors)
+        PyGRecoloring(1)(torch.ones(4, 1), SQUARE, node_labels=colors)

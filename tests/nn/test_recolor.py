@@ -341,8 +341,8 @@ def test_replicas_of_vertex_transitive_graphs_are_merged(rounds: int | None, rep
     data = csl().take(range(0, 150, 8))
     rows: dict[object, list[int]] = {}
     for recolor in (1, "all"):
-        batch = Batch.from_graphs(data.graphs, data.colors)
-        model = WLTGNN(data.num_colors, 4, 2, structure="ggrggg", recolor=recolor, dropout=0.5, generator=seeded(0))
+        batch = Batch.from_graphs(data.union, data.codes)
+        model = WLTGNN(len(data.values), 4, 2, structure="ggrggg", recolor=recolor, dropout=0.5, generator=seeded(0))
         assert model.layers[2].rounds == 3
         model.layers[2].rounds = rounds
         rows[recolor] = []
@@ -389,14 +389,14 @@ def test_all_is_one_draw_on_vertex_transitive_graphs(training: bool) -> None:
     data = csl().take(range(0, 150, 10))
     results = []
     for recolor in (1, "all"):
-        model = WLTGNN(data.num_colors, 6, 3, structure="grgrg", recolor=recolor, generator=seeded(0))
+        model = WLTGNN(len(data.values), 6, 3, structure="grgrg", recolor=recolor, generator=seeded(0))
         model.double().train(training)
         with torch.no_grad():
             for layer in model.layers:
                 if isinstance(layer, GIN):
                     layer.norm.bias.copy_(torch.linspace(-1, 1, 6))
         model.layers[3] = Recoloring("100%")  # behind the first r the nodes of a class are not equivalent: all or none
-        logits = model(Batch.from_graphs(data.graphs, data.colors), seeded(0))
+        logits = model(Batch.from_graphs(data.union, data.codes), seeded(0))
         logits.square().sum().backward()
         gradients = [parameter.grad for parameter in model.parameters()]
         results.append([logits, *gradients, *model.buffers()])

@@ -57,7 +57,7 @@ def test_validation_folds_are_drawn_not_fixed() -> None:
 
 
 def test_table2_trains_and_evaluates_on_everything() -> None:
-    split = whole_set(FULLERENES.labels)
+    split = whole_set(FULLERENES.class_numbers)
     assert np.array_equal(split.train, np.arange(len(FULLERENES)))
     assert np.array_equal(split.test, split.train)
     assert len(split.validation) == 0
@@ -148,7 +148,7 @@ def test_normalized_degrees_of_regular_graphs_and_of_labelled_ones() -> None:
 
 def test_too_rare_class() -> None:
     rare = FULLERENES.take(
-        np.concatenate([np.flatnonzero(FULLERENES.labels == 0), np.flatnonzero(FULLERENES.labels)[:4]])
+        np.concatenate([np.flatnonzero(FULLERENES.class_numbers == 0), np.flatnonzero(FULLERENES.class_numbers)[:4]])
     )
     with pytest.raises(ValueError, match="class 1 has 4 graphs, too few for 10 folds"):
         run_job(specs()[0], 0, rare)

@@ -306,7 +306,7 @@ def test_leaks_are_counted_in_the_folds_of_the_runs(tmp_path: Path) -> None:
         assert store.datasets()[FULLERENES.name].audit == found, "made once"
     assert said == [f"auditing {FULLERENES.name}"]
     assert found["seed"] == 3
-    assert found["leaks"] == audit(FULLERENES, seed=3).leaks
+    assert found["leaks"] == audit(FULLERENES, seed=3).copies.leaks
 
 
 def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path, wlt: Callable[..., Ended]) -> None:

@@ -306,16 +306,12 @@ def test_digest_tells_data_apart() -> None:
     paths = trees()
     others = [
         paths.take(range(len(paths) - 1)),
-        replace(paths, labels=1 - paths.labels),
-        replace(paths, colors=paths.colors[::-1].copy()),
-        replace(paths, graphs=FULLERENES.graphs.take(range(0)).union([FULLERENES.graphs]), **_sizes()),
+        replace(paths, targets=1 - paths.targets),
+        replace(paths, codes=paths.codes[::-1].copy()),
+        FULLERENES,
     ]
     assert digest(replace(paths, name="another name")) == digest(paths)
     assert len({digest(paths), *map(digest, others)}) == 5
-
-
-def _sizes() -> dict[str, object]:
-    return {"colors": FULLERENES.colors, "labels": FULLERENES.labels}
 
 
 def test_losses_that_are_no_numbers() -> None:

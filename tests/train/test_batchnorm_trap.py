@@ -18,9 +18,13 @@ from wlt.train import fit
 def trained():
     """A model that has learnt the fullerenes C36 to C40, by training passes alone."""
     data = fullerenes((36, 38, 40))
-    source, labels, everything = Collection(data.graphs, data.colors), torch.tensor(data.labels), np.arange(len(data))
+    source, labels, everything = (
+        Collection(data.union, data.codes),
+        torch.tensor(data.class_numbers),
+        np.arange(len(data)),
+    )
     generator = torch.Generator().manual_seed(1)  # one in four seeds does not learn at this rate; this one does
-    model = WLTGNN(data.num_colors, 16, 2, structure="rgggg", recolor="all", generator=generator)
+    model = WLTGNN(len(data.values), 16, 2, structure="rgggg", recolor="all", generator=generator)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
     for _ in range(120):
         score = fit.train_epoch(model, optimizer, source, labels, everything, 24, generator)
@@ -45,9 +49,13 @@ def test_running_statistics_that_lag_ruin_the_evaluation_and_calibration_cures_i
 
 def test_train_leaves_a_model_that_evaluates_as_well_as_it_trains():
     data = fullerenes((36, 38, 40))
-    source, labels, everything = Collection(data.graphs, data.colors), torch.tensor(data.labels), np.arange(len(data))
+    source, labels, everything = (
+        Collection(data.union, data.codes),
+        torch.tensor(data.class_numbers),
+        np.arange(len(data)),
+    )
     generator = torch.Generator().manual_seed(0)
-    model = WLTGNN(data.num_colors, 16, 2, structure="rgggg", recolor="all", generator=generator)
+    model = WLTGNN(len(data.values), 16, 2, structure="rgggg", recolor="all", generator=generator)
     schedule = fit.Schedule(epochs=120, decay=0.1, decay_every=80, batch_size=24)
     *_, score = fit.train(model, source, labels, everything, schedule, generator)
     assert score.accuracy > 0.9
@@ -69,7 +77,7 @@ def _mean_before_norm(layer, batch):
     """Mean over the nodes of what BatchNorm is given, from torch's own operations."""
     _, step = batch.refine()
     mapped = layer.weight1
-    inner = torch.relu(own_rows(step.own, mapped) + sum_rows(step.neighbors, mapped) + layer.bias1)
+    inner = torch.relu(own_rows(step.parent, mapped) + sum_rows(step.counts, mapped) + layer.bias1)
     rows = torch.relu(inner @ layer.weight2 + layer.bias2)
     share = torch.from_numpy(step.sizes / step.sizes.sum()).to(rows).unsqueeze(1)
     return (rows * share).sum(0).detach()
@@ -78,9 +86,9 @@ def _mean_before_norm(layer, batch):
 def test_no_gradient_passes_a_batchnorm_that_sees_one_class():
     data = fullerenes((36,))
     generator = torch.Generator().manual_seed(0)
-    model = WLTGNN(data.num_colors, 16, 2, structure="ggrgg", recolor="all", generator=generator)
-    logits = model(Batch.from_graphs(data.graphs, data.colors))
-    torch.nn.functional.cross_entropy(logits, torch.tensor(data.labels)).backward()
+    model = WLTGNN(len(data.values), 16, 2, structure="ggrgg", recolor="all", generator=generator)
+    logits = model(Batch.from_graphs(data.union, data.codes))
+    torch.nn.functional.cross_entropy(logits, torch.tensor(data.class_numbers)).backward()
     for layer in model.layers[:2]:
         for parameter in (layer.weight1, layer.bias1, layer.weight2, layer.bias2):
             assert not parameter.grad.any()  # a constant's BatchNorm is its bias, whatever the constant is

@@ -14,6 +14,7 @@ from wlt.graph import Graph
 from wlt.graphs import Graphs, NodeKind
 from wlt.io.attributes import dense_codes, frozen, node_codes
 from wlt.io.objects import as_graph
+from wlt.wording import level_of_caller
 
 
 class UnusedAttributesWarning(UserWarning):
@@ -167,7 +168,7 @@ def _warn_of_unused_attributes(pieces: list[Any]) -> None:
             listed = ", ".join(map(repr, names))
             advice = f"node_labels={names[0]!r} would use one, node_labels='degrees' says that this is meant"
             sentence = f"the graphs' node attributes ({listed}) are not used; {advice}"
-            warnings.warn(sentence, UnusedAttributesWarning, stacklevel=5)
+            warnings.warn(sentence, UnusedAttributesWarning, stacklevel=level_of_caller())
 
 
 def _kind_of(values: Sequence[Any]) -> NodeKind:

@@ -13,10 +13,11 @@ from torch import Generator, Tensor
 from wlt.graph import Graph
 from wlt.io import as_graph
 from wlt.nn.batch import Batch
-from wlt.nn.recolor import Recoloring, level_of_caller
+from wlt.nn.recolor import Recoloring
 from wlt.recolor import Recolor
 from wlt.refine.partition import stable_partition
 from wlt.refine.rounds import colors_after
+from wlt.wording import level_of_caller
 
 
 class PyGRecoloring(torch.nn.Module):
@@ -31,9 +32,9 @@ class PyGRecoloring(torch.nn.Module):
     after t convolutions gives the paper's classes, the same as `Recoloring`. Of several largest classes, the one with
     the largest message is taken, in lexicographic order; classes whose messages agree up to rounding count as one.
 
-    `colors` in the call are the colours the rounds start from: a whole number per node, or a row of numbers, such as
-    the input features `data.x`. Pass them whenever the input of the first convolution says more than the edges do; a
-    warning tells you if nodes of one class turn out to have different messages. Without `colors` all nodes start
+    `node_labels` in the call are what the rounds start from: a whole number per node, or a row of numbers, such as the
+    input features `data.x`. Pass them whenever the input of the first convolution says more than the edges do; a
+    warning tells you if nodes of one class turn out to have different messages. Without `node_labels` all nodes start
     equal, which is right for constant input and, with the stable colouring, for degrees. After another recoloring,
     its marks are part of the colours: `torch.cat([data.x, (x == 0).all(1, keepdim=True)], 1)` with its result x.
 
@@ -81,31 +82,33 @@ class PyGRecoloring(torch.nn.Module):
         edge_index: Tensor,
         batch: Tensor | None = None,
         generator: Generator | None = None,
-        colors: Tensor | None = None,
+        node_labels: Tensor | None = None,
     ) -> Tensor:
         """x: [nodes, features]; edge_index: [2, edges], every edge in both directions; batch: [nodes], ascending."""
         if x.ndim != 2 or not x.is_floating_point():
             raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
-        if colors is not None and not isinstance(colors, Tensor):
-            raise TypeError(f"colors must be a tensor with an entry or a row per node, not {type(colors).__name__}")
+        if node_labels is not None and not isinstance(node_labels, Tensor):
+            kind = type(node_labels).__name__
+            raise TypeError(f"node_labels must be a tensor with an entry or a row per node, not {kind}")
         if not len(x):
             raise ValueError("x has no rows: a batch needs graphs with nodes")
-        before = self._with_classes(_disjoint_union(len(x), edge_index, batch), colors)
+        before = self._with_classes(_disjoint_union(len(x), edge_index, batch), node_labels)
         first_node = np.unique(before.colors, return_index=True)[1]
         messages = x.detach()[torch.from_numpy(first_node).to(x.device)].to("cpu", torch.float64)
         before = replace(before, row=np.arange(len(first_node), dtype=np.int32), rows=messages, features=None)
         after = self.recoloring(before, generator)
         nodes = np.flatnonzero(after.row[after.colors] < 0)
-        if colors is None:
+        if node_labels is None:
             _warn_of_different_messages(x.detach(), before, nodes)
         return x.index_fill(0, torch.from_numpy(nodes).to(x.device), 0.0)
 
-    def _with_classes(self, graph: Graph, colors: Tensor | None) -> Batch:
+    def _with_classes(self, graph: Graph, node_labels: Tensor | None) -> Batch:
         """A batch whose colours are the classes, to which the caller adds the messages."""
-        if colors is not None and colors.ndim == 2:
-            batch = Batch.from_graphs(graph, features=colors.detach())
+        if node_labels is not None and node_labels.ndim == 2:
+            batch = Batch.from_graphs(graph, features=node_labels.detach())
         else:
-            batch = Batch.from_graphs(graph, np.zeros(graph.num_nodes, int) if colors is None else colors.cpu().numpy())
+            alike = np.zeros(graph.num_nodes, np.int64)
+            batch = Batch.from_graphs(graph, alike if node_labels is None else node_labels.cpu().numpy())
         if self.rounds is None:
             classes = stable_partition(graph, batch.colors).colors
         else:
@@ -145,6 +148,6 @@ def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.i
         at = int(different.nonzero()[0])
         warnings.warn(
             f"nodes {first[at]} and {members[at]} are of one class by the edges and have different messages: give the "
-            "colours that the nodes started with, for example colors=data.x",
+            "labels that the nodes started with, for example node_labels=data.x",
             stacklevel=level_of_caller(),
         )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -19,6 +17,7 @@ from wlt.recoloring import kernels as recoloring_kernels
 from wlt.recoloring.choice import CanonicalChoice
 from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
+from wlt.wording import level_of_caller
 
 
 class Recoloring(torch.nn.Module):
@@ -134,15 +133,6 @@ class Recoloring(torch.nn.Module):
 
     def extra_repr(self) -> str:
         return f"recolor={str(self.recolor)!r}"
-
-
-def level_of_caller() -> int:
-    """The stacklevel that makes a warning point to the first caller outside of wlt and torch."""
-    inside = (str(Path(__file__).parents[1]), str(Path(torch.__file__).parent))
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def _device(generator: Generator | None) -> torch.device:
