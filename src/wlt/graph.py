@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
+from wlt.arcs import PLAIN, ArcLabel, joined, labelled_adjacency
 from wlt.kernels import Adjacency
 
 if TYPE_CHECKING:
@@ -19,14 +20,18 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 MAX_NODES = 2**31 - 1  # neighbours are int32
+NONE: NDArray[np.int32] = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """An undirected simple graph, or the disjoint union of several.
+    """A graph, or the disjoint union of several: who is joined to whom, and what the edges carry.
 
     Node v has the neighbours `neighbors[offsets[v]:offsets[v + 1]]`, in increasing order; every edge stands in both
     rows. Graph i of a union has the nodes `starts[i]` up to `starts[i + 1]`; a single graph has `starts == [0, n]`.
+
+    Edge labels, directions and parallel edges are one label for each entry, `arcs`, and loops one label for each node
+    (see `wlt.arcs`). A simple graph, as in the paper, has none of these.
 
     >>> square = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
     >>> square
@@ -35,6 +40,8 @@ class Graph:
     [1, 3]
     >>> Graph.union([square, square])
     Graph(graphs=2, nodes=8, edges=8)
+    >>> Graph.from_edges(3, [(0, 1), (1, 2)], edge_labels=["single", "double"])
+    Graph(nodes=3, edges=2, edge labels=2)
     """
 
     offsets: NDArray[np.int64]  # [nodes + 1]
@@ -44,20 +51,42 @@ class Graph:
     """Entries of the input that joined a node to itself; they were left out."""
     removed_repeats: int = 0
     """Entries of the input that named an ordered pair a second time; (u, v) and (v, u) are one edge, no repeat."""
+    arcs: NDArray[np.int32] = field(default_factory=lambda: NONE)
+    """[2 * edges] Which of `arc_labels` each entry has; empty: the edges carry nothing."""
+    arc_labels: tuple[ArcLabel, ...] = ()
+    loops: NDArray[np.int32] = field(default_factory=lambda: NONE)
+    """[nodes] Which of `loop_labels` each node has, 0 for no loop; empty: no node has loops."""
+    loop_labels: tuple[tuple[Hashable, ...], ...] = ()
+    ignored: tuple[str, ...] = ()
+    """What the input had besides and nobody asked for, such as "the edge attribute 'weight'"; answers repeat it."""
 
     def __post_init__(self) -> None:
-        for array in (self.offsets, self.neighbors, self.starts):
+        for array in (self.offsets, self.neighbors, self.starts, self.arcs, self.loops):
             array.setflags(write=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled copies pass through __post_init__ too: numpy would give them writable arrays."""
-        return Graph, (self.offsets, self.neighbors, self.starts, self.removed_loops, self.removed_repeats)
+        return Graph, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     @classmethod
-    def from_edges(cls, num_nodes: int, edges: ArrayLike, starts: ArrayLike | None = None) -> Graph:
+    def from_edges(
+        cls,
+        num_nodes: int,
+        edges: ArrayLike,
+        starts: ArrayLike | None = None,
+        *,
+        edge_labels: Sequence[Any] | NDArray[Any] | None = None,
+        directed: bool = False,
+        multigraph: bool = False,
+        ignored: Iterable[str] = (),
+    ) -> Graph:
         """The graph on nodes 0 .. num_nodes-1 with these edges, a list of pairs; each edge in one direction or in both.
 
         `starts` makes it a disjoint union: the first node of each graph, then num_nodes. No edge may leave its graph.
+
+        edge_labels: one for every edge, anything that can be hashed, or a row of numbers. directed: edges go from the
+        first node to the second. multigraph: edges that are listed twice are parallel, and loops count; without it
+        loops and repeated edges are left out and counted, unless the edges have labels or directions.
         """
         if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)):
             raise TypeError(f"the number of nodes must be an integer, not {num_nodes!r}")
@@ -72,17 +101,42 @@ class Graph:
                 u, v = pairs[row]
                 nodes = f"among the nodes 0 .. {num_nodes - 1}" if num_nodes else "possible in a graph without nodes"
                 raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not {nodes}")
+        boundaries = _checked_starts(starts, int(num_nodes))
+        if edge_labels is not None or directed or multigraph:
+            graph = cls._labelled(int(num_nodes), pairs, boundaries, edge_labels, directed, tuple(ignored))
+            return graph._inside_its_parts()
         source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
         target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
         offsets, neighbors, loops, repeats = kernels.csr_from_edges(int(num_nodes), source, target)
-        boundaries = _checked_starts(starts, int(num_nodes))
-        graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats))
-        if len(boundaries) > 2:
-            stray = kernels.first_edge_between_graphs(graph.adjacency, boundaries)
-            if stray >= 0:
-                u = int(np.searchsorted(offsets, stray, side="right")) - 1
-                raise ValueError(f"edge ({u}, {neighbors[stray]}) joins two graphs of the disjoint union")
-        return graph
+        graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats), ignored=tuple(ignored))
+        return graph._inside_its_parts()
+
+    @classmethod
+    def _labelled(
+        cls,
+        num_nodes: int,
+        pairs: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        edge_labels: Sequence[Any] | NDArray[Any] | None,
+        directed: bool,
+        ignored: tuple[str, ...],
+    ) -> Graph:
+        values: list[Hashable] = [None]
+        codes = np.zeros(len(pairs), np.int64)
+        if edge_labels is not None:
+            if len(edge_labels) != len(pairs):
+                raise ValueError(f"{len(edge_labels)} edge labels for {len(pairs)} edges; one label for every edge")
+            values, codes = coded(edge_labels, pairs)
+        offsets, neighbors, *carried = labelled_adjacency(num_nodes, pairs.astype(np.int64), codes, values, directed)
+        return cls(offsets, neighbors, starts, 0, 0, *carried, ignored)
+
+    def _inside_its_parts(self) -> Graph:
+        """This graph, if no edge joins two graphs of the disjoint union."""
+        stray = kernels.first_edge_between_graphs(self.adjacency, self.starts) if len(self.starts) > 2 else -1
+        if stray >= 0:
+            u = int(np.searchsorted(self.offsets, stray, side="right")) - 1
+            raise ValueError(f"edge ({u}, {self.neighbors[stray]}) joins two graphs of the disjoint union")
+        return self
 
     @classmethod
     def union(cls, graphs: Iterable[Graph]) -> Graph:
@@ -107,12 +161,36 @@ class Graph:
             np.concatenate(starts),
             sum(part.removed_loops for part in parts),
             sum(part.removed_repeats for part in parts),
+            *_joined([(part.arcs, part.arc_labels, len(part.neighbors)) for part in parts], PLAIN),
+            *_joined([(part.loops, part.loop_labels, part.num_nodes) for part in parts], ()),
+            tuple(dict.fromkeys(sentence for part in parts for sentence in part.ignored)),
         )
 
     @cached_property
     def adjacency(self) -> Adjacency:
         """The edges as kernels take them."""
-        return Adjacency(self.offsets, self.neighbors)
+        return Adjacency(self.offsets, self.neighbors, self.arcs)
+
+    @cached_property
+    def reverse_entries(self) -> NDArray[np.int64]:
+        """[2 * edges] For the entry (v, u) the place of (u, v)."""
+        source = np.repeat(np.arange(self.num_nodes), self.degrees)
+        return np.lexsort((source, self.neighbors))  # entries by column, then row, are in the order of their reverses
+
+    @classmethod
+    def from_entries(
+        cls,
+        starts: NDArray[np.int64],
+        rows: NDArray[np.integer[Any]],
+        columns: NDArray[np.integer[Any]],
+        arcs: NDArray[np.int32],
+        arc_labels: tuple[ArcLabel, ...],
+    ) -> Graph:
+        """A graph without loops from all entries of its adjacency, (v, u) and (u, v), in any order, and their labels."""
+        order = np.lexsort((columns, rows))
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=int(starts[-1])))])
+        neighbors = columns[order].astype(np.int32)
+        return cls(offsets, neighbors, starts, arcs=arcs[order] if len(arcs) else NONE, arc_labels=arc_labels)
 
     @property
     def num_nodes(self) -> int:
@@ -154,7 +232,9 @@ class Graph:
         """The disjoint union of the graphs with these indices, in this order; an index may stand twice."""
         index = self.graph_indices(which)
         adjacency, starts = kernels.take_graphs(self.adjacency, self.starts, index)
-        return Graph(adjacency.offsets, adjacency.neighbors, starts)
+        loops = self.loops[self.nodes_of(index)] if len(self.loops) else self.loops
+        labels = {"arc_labels": self.arc_labels, "loops": loops, "loop_labels": self.loop_labels}
+        return Graph(adjacency.offsets, adjacency.neighbors, starts, arcs=adjacency.arcs, ignored=self.ignored, **labels)
 
     def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
         """The nodes of the graphs with these indices, in the order in which `take` arranges them."""
@@ -189,7 +269,12 @@ class Graph:
             raise ValueError(f"not a permutation of 0 .. {self.num_nodes - 1}")
         if self.num_graphs > 1 and not np.array_equal(self.graph_of[new_name], self.graph_of):
             raise ValueError("the permutation moves nodes from one graph of the disjoint union to another")
-        return Graph.from_edges(self.num_nodes, new_name[self.edges()], self.starts)
+        if not len(self.arcs) and not len(self.loops):
+            return Graph.from_edges(self.num_nodes, new_name[self.edges()], self.starts, ignored=self.ignored)
+        rows, columns = new_name[self.edge_index()]
+        moved = Graph.from_entries(self.starts, rows, columns, self.arcs, self.arc_labels)
+        loops = self.loops[np.argsort(new_name)] if len(self.loops) else self.loops
+        return replace(moved, loops=loops, loop_labels=self.loop_labels, ignored=self.ignored)
 
     def edges(self) -> NDArray[np.int64]:
         """Every edge once, as rows (u, v) with u < v."""
@@ -202,15 +287,28 @@ class Graph:
         return np.stack([np.repeat(np.arange(self.num_nodes), self.degrees), self.neighbors])
 
     def same_edges(self, other: Graph) -> bool:
-        """Equal as labelled graphs (not: isomorphic)."""
-        return np.array_equal(self.offsets, other.offsets) and np.array_equal(self.neighbors, other.neighbors)
+        """Equal node by node, with all that edges carry (not: isomorphic)."""
+        if not (np.array_equal(self.offsets, other.offsets) and np.array_equal(self.neighbors, other.neighbors)):
+            return False
+        both = Graph.union([self, other])
+        return all(np.array_equal(*np.split(codes, 2)) for codes in (both.arcs, both.loops))
 
-    def to_scipy(self) -> scipy.sparse.csr_array:
-        """The adjacency matrix, float64."""
+    def without_labels(self) -> Graph:
+        """The simple graph below: who is joined to whom, and nothing that edges carry."""
+        return Graph(self.offsets, self.neighbors, self.starts, ignored=self.ignored)
+
+    def to_scipy(self, label: int | None = None) -> scipy.sparse.csr_array:
+        """The adjacency matrix, float64; with a label only the entries that have it (a code, see `arcs`)."""
         import scipy.sparse
 
-        ones = np.ones(len(self.neighbors))
-        return scipy.sparse.csr_array((ones, self.neighbors, self.offsets), shape=(self.num_nodes, self.num_nodes))
+        ones = np.ones(len(self.neighbors)) if label is None else (self.arcs == label).astype(np.float64)
+        matrix = scipy.sparse.csr_array((ones, self.neighbors, self.offsets), shape=(self.num_nodes, self.num_nodes))
+        matrix.eliminate_zeros()
+        return matrix
+
+    def matrices(self) -> Iterator[scipy.sparse.csr_array]:
+        """The adjacency matrix of every label; the one matrix of a graph without labels."""
+        return map(self.to_scipy, range(len(self.arc_labels)) if len(self.arcs) else [None])
 
     def to_networkx(self) -> networkx.Graph[int]:
         import networkx
@@ -226,7 +324,37 @@ class Graph:
 
     def __repr__(self) -> str:
         graphs = "" if self.num_graphs == 1 else f"graphs={self.num_graphs}, "
-        return f"Graph({graphs}nodes={self.num_nodes}, edges={self.num_edges})"
+        labels = f", edge labels={len(self.arc_labels)}" if self.arc_labels else ""
+        loops = f", nodes with loops={int(np.count_nonzero(self.loops))}" if len(self.loops) else ""
+        return f"Graph({graphs}nodes={self.num_nodes}, edges={self.num_edges}{labels}{loops})"
+
+
+def _joined(parts: list[tuple[NDArray[np.int32], tuple[Any, ...], int]], nothing: Any) -> tuple[Any, Any]:
+    """Codes of all parts with one table of labels; parts without codes have `nothing` as the label of their items."""
+    if not any(len(codes) for codes, _, _ in parts):
+        return NONE, ()
+    table, numbers = joined([labels if len(codes) else (nothing,) for codes, labels, _ in parts])
+    coded_parts = [codes if len(codes) else np.zeros(count, np.int32) for codes, _, count in parts]
+    return np.concatenate([number[codes] for number, codes in zip(numbers, coded_parts, strict=True)]), table
+
+
+def coded(labels: Sequence[Any] | NDArray[Any], pairs: NDArray[np.int64]) -> tuple[list[Hashable], NDArray[np.int64]]:
+    """The different labels of edges, and which of them each edge has; rows of numbers are tuples.
+
+    ValueError or TypeError names the first edge whose label is missing, not a number (NaN) or cannot be hashed."""
+    number: dict[Hashable, int] = {}
+    codes = np.empty(len(labels), np.int64)
+    for i, label in enumerate(labels.tolist() if isinstance(labels, np.ndarray) else labels):
+        value = tuple(label) if isinstance(label, list) else label
+        if value is None or any(x != x for x in (value if isinstance(value, tuple) else (value,))):
+            u, v = pairs[i]
+            raise ValueError(f"edge {i}, ({u}, {v}): its label is {'missing' if value is None else 'NaN'}")
+        try:
+            codes[i] = number.setdefault(value, len(number))
+        except TypeError:
+            u, v = pairs[i]
+            raise TypeError(f"edge {i}, ({u}, {v}): the label {value!r} cannot be hashed") from None
+    return list(number), codes
 
 
 def _integer_pairs(edges: ArrayLike) -> NDArray[np.int64]:

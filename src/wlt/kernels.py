@@ -20,6 +20,7 @@ class Adjacency(NamedTuple):
 
     offsets: NDArray[np.int64]  # [nodes + 1]
     neighbors: NDArray[np.int32]  # [2 * edges]
+    arcs: NDArray[np.int32]  # [2 * edges] the label of each entry; empty: no labels (numba cannot prune tests for None)
 
 
 class CSR(NamedTuple):
@@ -150,6 +151,8 @@ def take_graphs(adjacency, starts, which):
         entries += offsets[starts[g + 1]] - offsets[starts[g]]
     new_offsets = np.zeros(new_starts[-1] + 1, np.int64)
     new_neighbors = np.empty(entries, np.int32)
+    labelled = len(adjacency.arcs) > 0
+    new_arcs = np.empty(entries if labelled else 0, np.int32)
     node = 0
     k = 0
     for i in range(len(which)):
@@ -158,7 +161,9 @@ def take_graphs(adjacency, starts, which):
         for v in range(starts[g], starts[g + 1]):
             for e in range(offsets[v], offsets[v + 1]):
                 new_neighbors[k] = neighbors[e] + shift
+                if labelled:
+                    new_arcs[k] = adjacency.arcs[e]
                 k += 1
             node += 1
             new_offsets[node] = k
-    return Adjacency(new_offsets, new_neighbors), new_starts
+    return Adjacency(new_offsets, new_neighbors, new_arcs), new_starts

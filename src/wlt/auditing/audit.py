@@ -153,7 +153,7 @@ def audit(
 
 def _colorings(union: Graph, codes: Colors, most: int) -> list[Colors]:
     """Colours after 0, 1, 2, ... rounds, dense; the list ends early where another round would split nothing."""
-    dense = as_colors(codes, union.num_nodes)
+    dense = as_colors(codes, union)
     rounds = takewhile(lambda after: after.split, islice(wl_rounds(union, dense), most))
     return [dense, *(after.colors for after in rounds)]
 

@@ -62,8 +62,7 @@ def isomorphism_classes(union: Graph, stable: Colors, wl: Classes) -> tuple[Clas
     undecided = ~amenable & (np.bincount(wl)[wl] > 1)  # [graphs]
     if not undecided.any():
         return wl, amenable
-    nodes, edges = core_of(partition, quotient, left & undecided[graph_of_cell])
-    cores = Graph.from_edges(len(nodes), edges, np.searchsorted(nodes, union.starts))
+    nodes, cores = core_of(partition, quotient, left & undecided[graph_of_cell])
     core_colors = stable[nodes]
     numbers: dict[tuple[int, bytes], int] = {}
     classes = np.empty(union.num_graphs, np.int64)

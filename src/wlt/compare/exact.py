@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from wlt.compare.pair import Pair, Verdict, as_pair
 from wlt.compare.tinhofer import Mapping, TinhoferResult, tinhofer_result
 from wlt.compare.wl import WLResult, wl_result
+from wlt.refine.canonical import in_igraph
 
 
 @dataclass(frozen=True)
@@ -64,16 +65,15 @@ def isomorphism(
 
 def _search(pair: Pair, wl: WLResult) -> Mapping | None:
     """BLISS decides, with WL's colours."""
-    stable_left, stable_right = (part.tolist() for part in wl.colors)
-    left, right = pair.graph[0].to_igraph(), pair.graph[1].to_igraph()
-    isomorphic, mapping, _ = left.isomorphic_bliss(
-        right, return_mapping_12=True, color1=stable_left, color2=stable_right
+    (left, left_colors), (right, right_colors) = map(in_igraph, pair.graph, wl.colors)
+    isomorphic, *mappings = left.isomorphic_bliss(
+        right, return_mapping_12=True, return_mapping_21=True, color1=left_colors, color2=right_colors
     )
     if not isomorphic:
         return None
-    certificate = np.asarray(mapping, dtype=np.int64)
+    certificate, other = (np.asarray(mapping[: pair.border], dtype=np.int64) for mapping in mappings)
     if not pair.is_isomorphism(certificate):
-        certificate = np.argsort(certificate)  # igraph's direction of mapping_12 differs between versions
+        certificate = other  # igraph's direction of mapping_12 differs between versions
     if not pair.is_isomorphism(certificate):
         raise AssertionError("igraph's mapping is no isomorphism: this is a bug, please report it")
     return certificate

@@ -55,16 +55,22 @@ def tinhofer_run(adjacency, cells, num_cells, border, seed):
 
 @kernel
 def is_isomorphism(g, h, mapping):
-    """Does the bijection map every edge of g onto an edge of h? (The caller knows that both have equally many.)"""
+    """Does the bijection map every edge of g onto an edge of h, and labels onto equal labels?
+
+    The caller knows that both have equally many edges, and that their labels are numbered alike."""
     offsets_g, neighbors_g = g.offsets, g.neighbors
     offsets_h, neighbors_h = h.offsets, h.neighbors
     n = len(offsets_g) - 1
     seen = np.full(n, -1, np.int64)
+    label = np.zeros(n, np.int32)
     for v in range(n):
         image = mapping[v]
         for e in range(offsets_h[image], offsets_h[image + 1]):
             seen[neighbors_h[e]] = v
+            if len(h.arcs) > 0:
+                label[neighbors_h[e]] = h.arcs[e]
         for e in range(offsets_g[v], offsets_g[v + 1]):
-            if seen[mapping[neighbors_g[e]]] != v:
+            u = mapping[neighbors_g[e]]
+            if seen[u] != v or (len(g.arcs) > 0 and label[u] != g.arcs[e]):
                 return False
     return True

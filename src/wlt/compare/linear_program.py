@@ -34,12 +34,18 @@ class Equations(NamedTuple):
 
         n, size = g.num_nodes, len(rows)
         # X[u, v] is a term of (XA)[u, w] for the neighbours w of v in g, and of (BX)[w, v] for the neighbours of u in h
-        of_v, of_u = g.to_scipy()[columns].tocoo(), h.to_scipy()[rows].tocoo()  # [entries, nodes]
-        place = np.concatenate([rows[of_v.row] * n + of_v.col, of_u.col.astype(np.int64) * n + columns[of_u.row]])
-        present, equation = np.unique(place, return_inverse=True)
+        # With labels there is such a pair of matrices for each of them.
+        places, entries, signs = [], [], []
+        for label, (a, b) in enumerate(zip(g.matrices(), h.matrices(), strict=True)):
+            of_v, of_u = a[columns].tocoo(), b[rows].tocoo()  # [entries, nodes]
+            terms = [rows[of_v.row] * n + of_v.col, of_u.col.astype(np.int64) * n + columns[of_u.row]]
+            places.append(label * n * n + np.concatenate(terms))
+            entries += [of_v.row, of_u.row]
+            signs.append(np.repeat([1, -1], [of_v.nnz, of_u.nnz]))
+        present, equation = np.unique(np.concatenate(places), return_inverse=True)
         sums = len(present) + np.concatenate([rows, n + columns])
-        entry = np.concatenate([of_v.row, of_u.row, np.arange(size), np.arange(size)])
-        coefficient = np.repeat([1, -1, 1], [of_v.nnz, of_u.nnz, 2 * size])
+        entry = np.concatenate([*entries, np.arange(size), np.arange(size)])
+        coefficient = np.concatenate([*signs, np.ones(2 * size, np.int64)])
         matrix = scipy.sparse.csr_array(
             (coefficient, (np.concatenate([equation, sums]), entry)), shape=(len(present) + 2 * n, size)
         )

@@ -74,7 +74,7 @@ def as_pair(g: Any, h: Any, node_labels: Sequence[ArrayLike] | str | None = None
             )
     union = Graph.union([left, right])
     if node_labels is None:
-        return Pair(union, as_colors(None, union.num_nodes), left.num_nodes)
+        return Pair(union, as_colors(None, union), left.num_nodes)
     arrays = [np.asarray(part) for part in node_labels] if isinstance(node_labels, Iterable) else []
     if len(arrays) != 2 or not all(array.ndim for array in arrays):
         raise ValueError("node_labels must be a pair: one array for the first graph and one for the second")
@@ -83,4 +83,4 @@ def as_pair(g: Any, h: Any, node_labels: Sequence[ArrayLike] | str | None = None
             raise ValueError(f"node labels of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
     # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
     exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
-    return Pair(union, as_colors(np.concatenate(arrays, dtype=exact), union.num_nodes), left.num_nodes)
+    return Pair(union, as_colors(np.concatenate(arrays, dtype=exact), union), left.num_nodes)

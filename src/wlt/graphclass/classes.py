@@ -269,7 +269,7 @@ class _Search:
 
     def _canonical(self, graph: Graph, colors: Colors) -> _Piece:
         """The same piece for isomorphic graphs, colours included."""
-        dense = as_colors(colors, graph.num_nodes)
+        dense = as_colors(colors, graph)
         name = content(graph, dense)
         if name in self._canonical_form:  # equal graphs are frequent: copies often come with their nodes in one order
             return self._canonical_form[name]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.kernels import CSR, kernel
-from wlt.refine.round_kernels import class_counts
+from wlt.refine.round_kernels import class_counts, mixed_labels
 
 
 class Quotient(NamedTuple):
@@ -19,6 +19,7 @@ class Quotient(NamedTuple):
     first_node: NDArray[np.int32]  # [cells] the first node of each cell, in the order of the partition
     sizes: NDArray[np.int64]  # [cells] its nodes
     rows: CSR  # [cells, cells] how many neighbours a node of one cell has in another
+    mixed: NDArray[np.bool_]  # [entries of rows] are they joined by different labels? Empty: edges have no labels
 
 
 @kernel
@@ -38,7 +39,8 @@ def quotient(adjacency, cells):
             rank[order[i]] = k
         k += 1
         first += length[first]
-    return Quotient(rank, first_node[:k], sizes[:k], class_counts(adjacency, rank, k, first_node[:k]))
+    rows = class_counts(adjacency, rank, k, first_node[:k])
+    return Quotient(rank, first_node[:k], sizes[:k], rows, mixed_labels(adjacency, rank, first_node[:k], rows))
 
 
 @kernel
@@ -48,7 +50,8 @@ def core_cells(quotient):
     Row X of the quotient says how many neighbours a node of cell X has in cell Y. A pair of cells is trivial if it is
     empty or complete; a dense pair stands for its complement. Peeled are: singletons; cells without edges and without
     partners; C5 or matchings inside one cell without partners; and, again and again, a cell Y without inner edges whose
-    one partner X gives every node of Y exactly one neighbour (stars around X, or a matching)."""
+    one partner X gives every node of Y exactly one neighbour (stars around X, or a matching). Two cells, or the inside
+    of one, that are joined by different labels are never peeled; where there is one label it says nothing new."""
     sizes = quotient.sizes
     row_offsets, columns, counts = quotient.rows
     k = len(sizes)
@@ -57,8 +60,11 @@ def core_cells(quotient):
     for x in range(k):
         for e in range(row_offsets[x], row_offsets[x + 1]):
             y = columns[e]
+            mixed = len(quotient.mixed) > 0 and quotient.mixed[e]
             if x == y:
-                inner[x] = min(counts[e], sizes[x] - 1 - counts[e])
+                inner[x] = 3 if mixed else min(counts[e], sizes[x] - 1 - counts[e])
+            elif sizes[x] > 1 and sizes[y] > 1 and mixed:
+                partners[x] += 2  # as if there were two: x is never left with one
             elif sizes[x] > 1 and sizes[y] > 1 and counts[e] < sizes[y]:
                 partners[x] += 1
     core = np.ones(k, np.bool_)
@@ -95,7 +101,8 @@ def core_cells(quotient):
 def core_edges(adjacency, cells, quotient, core):
     """The edges (u < v) between core cells, without complete pairs and with dense ones complemented.
 
-    Linear: a complemented pair has lost edges."""
+    Linear: a complemented pair has lost edges. Cells that are joined by different labels stay as they are. Also the
+    entry of every edge in the adjacency; -1 for those of a complement."""
     offsets, neighbors = adjacency.offsets, adjacency.neighbors
     order, rank, sizes = cells.order, quotient.rank, quotient.sizes
     row_offsets, columns, counts = quotient.rows
@@ -103,6 +110,7 @@ def core_edges(adjacency, cells, quotient, core):
     n = len(offsets) - 1
     source = np.empty(len(neighbors) // 2, np.int32)
     target = np.empty(len(neighbors) // 2, np.int32)
+    entry = np.empty(len(neighbors) // 2, np.int64)
     filled = 0
     kept = np.full(len(sizes), -1, np.int64)  # kept[y] == x: the edges between cells x and y stay as they are
     seen = np.full(n, -1, np.int64)
@@ -112,7 +120,8 @@ def core_edges(adjacency, cells, quotient, core):
         for e in range(row_offsets[x], row_offsets[x + 1]):
             y = columns[e]
             room = sizes[y] - 1 if x == y else sizes[y]
-            if core[y] and 2 * counts[e] <= room:
+            mixed = len(quotient.mixed) > 0 and quotient.mixed[e]
+            if core[y] and (mixed or 2 * counts[e] <= room):
                 kept[y] = x
         for i in range(first[x], first[x] + sizes[x]):
             v = order[i]
@@ -122,15 +131,17 @@ def core_edges(adjacency, cells, quotient, core):
                 if v < u and kept[rank[u]] == x:
                     source[filled] = v
                     target[filled] = u
+                    entry[filled] = e
                     filled += 1
             for e in range(row_offsets[x], row_offsets[x + 1]):
                 y = columns[e]
                 room = sizes[y] - 1 if x == y else sizes[y]
-                if core[y] and 2 * counts[e] > room:
+                if core[y] and kept[y] != x:
                     for j in range(first[y], first[y] + sizes[y]):
                         u = order[j]
                         if v < u and seen[u] != v:
                             source[filled] = v
                             target[filled] = u
+                            entry[filled] = -1
                             filled += 1
-    return source[:filled].copy(), target[:filled].copy()
+    return source[:filled].copy(), target[:filled].copy(), entry[:filled].copy()

@@ -22,13 +22,20 @@ from wlt.refine.cell_kernels import Cells
 Colors = NDArray[np.int32]
 
 
-def as_colors(node_labels: ArrayLike | None, num_nodes: int) -> Colors:
+def as_colors(node_labels: ArrayLike | None, graph: Graph) -> Colors:
     """Any integer per node, as dense colours 0 .. k-1 in the order of the integers; None gives every node colour 0.
 
-    >>> as_colors([70, -3, 70], 3).tolist()
+    Nodes with different loops have different colours.
+
+    >>> as_colors([70, -3, 70], Graph.from_edges(3, [])).tolist()
     [1, 0, 1]
     """
-    return np.zeros(num_nodes, np.int32) if node_labels is None else dense_codes(node_labels, num_nodes)[1]
+    n = graph.num_nodes
+    colors = np.zeros(n, np.int32) if node_labels is None else dense_codes(node_labels, n)[1]
+    if not len(graph.loops):
+        return colors
+    both = colors.astype(np.int64) * len(graph.loop_labels) + graph.loops
+    return np.unique(both, return_inverse=True)[1].astype(np.int32)
 
 
 class Partition:
@@ -41,7 +48,7 @@ class Partition:
     cells: Cells
 
     def __init__(self, graph: Graph, colors: ArrayLike | None = None):
-        words = as_colors(colors, graph.num_nodes)
+        words = as_colors(colors, graph)
         self.graph = graph
         self.rounds = 0
         self._scratch: NDArray[np.int32] | None = None

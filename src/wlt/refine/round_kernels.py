@@ -34,11 +34,21 @@ def color_words(colors):
 
 
 @kernel
+def label_factor(label, constant):
+    """An odd word that looks random, by which the word of a neighbour is multiplied that is joined by this label."""
+    return mix(np.uint64(label) + constant) | np.uint64(1)
+
+
+@kernel
 def neighbor_sum(adjacency, words, v):
-    """The sum of the words of v's neighbours."""
+    """The sum of the words of v's neighbours, each times the factor of the label that joins it, if there are labels."""
     total = np.uint64(0)
-    for e in range(adjacency.offsets[v], adjacency.offsets[v + 1]):
-        total += words[adjacency.neighbors[e]]
+    if len(adjacency.arcs) == 0:
+        for e in range(adjacency.offsets[v], adjacency.offsets[v + 1]):
+            total += words[adjacency.neighbors[e]]
+    else:
+        for e in range(adjacency.offsets[v], adjacency.offsets[v + 1]):
+            total += words[adjacency.neighbors[e]] * label_factor(adjacency.arcs[e], OWN)
     return total
 
 
@@ -82,6 +92,7 @@ def round_colors(adjacency, colors, num_colors):
 
     A node's signature is its colour and the sum of its neighbours' keys, two independent 64-bit words a colour: two
     different multisets agree with probability below 2**-88 (multiplicities below 2**20 cost 20 bits of each word).
+    Labels of edges multiply both words, by independent factors.
     """
     offsets, neighbors = adjacency.offsets, adjacency.neighbors
     n = len(offsets) - 1
@@ -97,14 +108,21 @@ def round_colors(adjacency, colors, num_colors):
     new_colors = np.empty(n, np.int32)
     first_node = np.empty(n, np.int32)
     first_sum = np.empty((n, 2), np.uint64)
+    labelled = len(adjacency.arcs) > 0
     k = 0
     for v in range(n):
         a = np.uint64(0)
         b = np.uint64(0)
-        for e in range(offsets[v], offsets[v + 1]):
-            c = colors[neighbors[e]]
-            a += keys[c, 0]
-            b += keys[c, 1]
+        if labelled:
+            for e in range(offsets[v], offsets[v + 1]):
+                c = colors[neighbors[e]]
+                a += keys[c, 0] * label_factor(adjacency.arcs[e], GOLDEN)
+                b += keys[c, 1] * label_factor(adjacency.arcs[e], OTHER)
+        else:
+            for e in range(offsets[v], offsets[v + 1]):
+                c = colors[neighbors[e]]
+                a += keys[c, 0]
+                b += keys[c, 1]
         own = colors[v]
         slot = next_word(keys[own, 1], a) & mask
         while True:
@@ -155,9 +173,29 @@ def class_counts(adjacency, colors, num_colors, first_node):
 
 
 @kernel
+def mixed_labels(adjacency, colors, first_node, counts):
+    """[entries of counts] Are the neighbours of an entry of `class_counts` joined by different labels?
+
+    Empty where edges have no labels."""
+    if len(adjacency.arcs) == 0:
+        return np.zeros(0, np.bool_)
+    mixed = np.zeros(len(counts.columns), np.bool_)
+    label = np.full(len(counts.columns), -1, np.int32)
+    place = np.empty(colors.max() + 1, np.int64)  # the entry of each colour in the current row
+    for i in range(len(first_node)):
+        for p in range(counts.offsets[i], counts.offsets[i + 1]):
+            place[counts.columns[p]] = p
+        for e in range(adjacency.offsets[first_node[i]], adjacency.offsets[first_node[i] + 1]):
+            p = place[colors[adjacency.neighbors[e]]]
+            mixed[p] |= label[p] >= 0 and label[p] != adjacency.arcs[e]
+            label[p] = adjacency.arcs[e]
+    return mixed
+
+
+@kernel
 def graph_histograms(starts, colors, num_colors):
     """[graphs, colours] How many nodes of each graph have each colour, as if its nodes were one node's neighbours."""
-    every_node = Adjacency(starts, np.arange(len(colors)).astype(np.int32))
+    every_node = Adjacency(starts, np.arange(len(colors)).astype(np.int32), np.zeros(0, np.int32))
     return class_counts(every_node, colors, num_colors, np.arange(len(starts) - 1))
 
 

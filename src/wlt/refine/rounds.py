@@ -65,7 +65,7 @@ def refine_once(graph: Any, *, node_labels: ArrayLike | str | None = None) -> tu
     ([0, 1, 0], [2, 1], [1, 2])
     """
     union = as_graph(graph)
-    colors = as_colors(labels_of(graph, node_labels), union.num_nodes)
+    colors = as_colors(labels_of(graph, node_labels), union)
     num_colors = _number(colors)
     new, first_node = round_kernels.round_colors(union.adjacency, colors, num_colors)
     rows, graphs = np.arange(num_colors, dtype=np.int32), np.arange(union.num_graphs)

@@ -1,0 +1,161 @@
+"""What edges carry, as one label for each entry of the adjacency: edge labels, directions and multiplicities.
+
+The entry (v, u) of a symmetric adjacency stands for all edges between v and u. Each of them is a token as v sees it: its
+direction (both ways, out of v, into v) and its own label. The label of the entry is the sorted tuple of these tokens, so
+(v, u) and (u, v) have labels that differ by the direction of their tokens only. Loops are no entries: the labels of all
+loops at a node, likewise a tuple, belong to the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+BOTH, OUT, IN = "both", "out", "in"
+DIRECTIONS = (BOTH, OUT, IN)
+
+Token = tuple[str, Hashable]  # direction, label of the edge; None: it has none
+ArcLabel = tuple[Token, ...]
+
+PLAIN: ArcLabel = ((BOTH, None),)
+"""One undirected edge without a label."""
+
+
+class Arcs(NamedTuple):
+    """A labelled adjacency: entries sorted by row and column, and what their labels and the nodes' loops stand for."""
+
+    offsets: NDArray[np.int64]  # [nodes + 1]
+    neighbors: NDArray[np.int32]  # [entries]
+    arcs: NDArray[np.int32]  # [entries] which of the labels; empty where all are plain
+    labels: tuple[ArcLabel, ...]
+    loops: NDArray[np.int32]  # [nodes] which of the loop labels; empty where there are no loops
+    loop_labels: tuple[tuple[Hashable, ...], ...]  # the first is (): no loop
+
+
+def labelled_adjacency(
+    num_nodes: int, pairs: NDArray[np.int64], codes: NDArray[np.int64], values: Sequence[Hashable], directed: bool
+) -> Arcs:
+    """The adjacency of edges, [edges, 2], each with the value that its code stands for; repeats are parallel edges.
+
+    An undirected edge may be listed in one direction or in both; if the labels of the two differ, ValueError says so.
+    """
+    is_loop = pairs[:, 0] == pairs[:, 1]
+    loops, loop_labels = _loops(num_nodes, pairs[is_loop, 0], codes[is_loop], values)
+    pairs, codes = pairs[~is_loop], codes[~is_loop]
+    if directed:
+        rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
+        tokens = np.concatenate([3 * codes + 1, 3 * codes + 2])
+    else:
+        pairs, codes = _each_once(pairs, codes, values)
+        rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
+        tokens = np.concatenate([3 * codes, 3 * codes])
+    order = np.lexsort((tokens, columns, rows))
+    rows, columns, tokens = rows[order], columns[order], tokens[order]
+    first = np.flatnonzero(np.diff(rows * num_nodes + columns, prepend=-1)) if len(rows) else np.zeros(0, np.int64)
+    arcs, runs = rank_runs(np.append(first, len(rows)), tokens)
+    labels = [tuple(sorted((_token(token, values) for token in run), key=sort_key)) for run in runs]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(rows[first], minlength=num_nodes))])
+    arcs, table = in_order(arcs, labels)
+    if table == (PLAIN,) or not table:
+        arcs, table = np.zeros(0, np.int32), ()
+    return Arcs(offsets, columns[first].astype(np.int32), arcs, table, loops, loop_labels)
+
+
+def _token(token: int, values: Sequence[Hashable]) -> Token:
+    return DIRECTIONS[token % 3], values[token // 3]
+
+
+def _loops(
+    num_nodes: int, nodes: NDArray[np.int64], codes: NDArray[np.int64], values: Sequence[Hashable]
+) -> tuple[NDArray[np.int32], tuple[tuple[Hashable, ...], ...]]:
+    if not len(nodes):
+        return np.zeros(0, np.int32), ()
+    order = np.lexsort((codes, nodes))
+    nodes, codes = nodes[order], codes[order]
+    first = np.flatnonzero(np.diff(nodes, prepend=-1))
+    kinds, runs = rank_runs(np.append(first, len(nodes)), codes)
+    labels: list[Any] = [(), *(tuple(sorted((values[code] for code in run), key=sort_key)) for run in runs)]
+    loops = np.zeros(num_nodes, np.int64)
+    loops[nodes[first]] = 1 + kinds
+    return in_order(loops, labels)
+
+
+def _each_once(
+    pairs: NDArray[np.int64], codes: NDArray[np.int64], values: Sequence[Hashable]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Undirected edges once each: of a pair of nodes that is listed in both directions, only the first direction."""
+    ends = np.sort(pairs, axis=1)
+    backward = pairs[:, 0] > pairs[:, 1]
+    order = np.lexsort((codes, backward, ends[:, 1], ends[:, 0]))
+    ends, codes, backward = ends[order], codes[order], backward[order]
+    group = np.cumsum(np.append(True, (ends[1:] != ends[:-1]).any(axis=1))) - 1 if len(ends) else np.zeros(0, np.int64)
+    there, back = (np.bincount(group, weights=side, minlength=1).astype(np.int64) for side in (~backward, backward))
+    both = (there > 0) & (back > 0)
+    twin = np.flatnonzero(backward & both[group]) if len(ends) else np.zeros(0, np.int64)
+    uneven = both & (there != back)
+    if uneven.any() or (codes[twin] != codes[twin - there[group[twin]]]).any():
+        bad = int(np.argmax(uneven)) if uneven.any() else int(
+            group[twin[np.argmax(codes[twin] != codes[twin - there[group[twin]]])]]
+        )
+        u, v = ends[group == bad][0]
+        one, other = ([values[code] for code in codes[(group == bad) & side]] for side in (~backward, backward))
+        raise ValueError(
+            f"edge ({u}, {v}) has the label {_shown(one)} and ({v}, {u}) has {_shown(other)}; an undirected graph has one "
+            "label for both; directed=True keeps the two"
+        )
+    kept = np.ones(len(ends), np.bool_)
+    kept[twin] = False
+    return ends[kept], codes[kept]
+
+
+def _shown(labels: list[Any]) -> str:
+    return repr(labels[0]) if len(labels) == 1 else repr(labels)
+
+
+def rank_runs(bounds: NDArray[np.int64], items: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[list[int]]]:
+    """Which of the runs items[bounds[i]:bounds[i + 1]] are equal? Their numbers, and the items of each kind of run.
+
+    >>> kinds, runs = rank_runs(np.array([0, 1, 3, 4]), np.array([7, 7, 9, 7]))
+    >>> kinds.tolist(), runs
+    ([0, 1, 0], [[7], [7, 9]])
+    """
+    sizes = np.diff(bounds)
+    kinds = np.unique(items[bounds[:-1]], return_inverse=True)[1] if len(sizes) else np.zeros(0, np.int64)
+    for step in range(1, int(sizes.max(initial=1))):
+        longer = sizes > step
+        following = np.zeros(len(sizes), np.int64)
+        following[longer] = 1 + np.unique(items[bounds[:-1][longer] + step], return_inverse=True)[1]
+        kinds = np.unique(np.stack([kinds, following]), axis=1, return_inverse=True)[1].reshape(-1)
+    _, first, kinds = np.unique(kinds, return_index=True, return_inverse=True)
+    return kinds, [items[bounds[i] : bounds[i + 1]].tolist() for i in first]
+
+
+def in_order(codes: NDArray[Any], labels: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
+    """Codes of labels that are sorted, so that equal graphs have equal codes however their edges were listed."""
+    order = sorted(range(len(labels)), key=lambda i: sort_key(labels[i]))
+    rank = np.empty(len(labels), np.int32)
+    rank[order] = np.arange(len(labels), dtype=np.int32)
+    return rank[codes], tuple(labels[i] for i in order)
+
+
+def joined(tables: Iterable[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[NDArray[np.int32]]]:
+    """One table of all labels, sorted, and for each of the tables the new codes of its labels."""
+    tables = list(tables)
+    everything = sorted({label for table in tables for label in table}, key=sort_key)
+    number = {label: i for i, label in enumerate(everything)}
+    return tuple(everything), [np.array([number[label] for label in table], np.int32) for table in tables]
+
+
+def sort_key(value: Any) -> tuple[str, Any]:
+    """An order of values of any types. Numbers come first, by size: 1 and 1.0 are one value with two type names."""
+    if isinstance(value, Real):
+        return ("", value)
+    if isinstance(value, str):
+        return ("str", value)
+    if isinstance(value, tuple):
+        return ("tuple", tuple(map(sort_key, value)))
+    return (type(value).__name__, repr(value))
