@@ -250,6 +250,12 @@ def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, b
 
 
 @kernel
+def _add_word(a, b, place, word):
+    """Two sums of words and the place of the next word, after adding this one."""
+    return a + mix(word), b + mix(word ^ GOLDEN), place + GOLDEN
+
+
+@kernel
 def content_words(adjacency, starts, names, bounds, candidates, which):
     """[len(which), 2] Two words of each graph's edges, names and candidates, with the nodes numbered as they are."""
     offsets, neighbors = adjacency.offsets, adjacency.neighbors
@@ -260,19 +266,10 @@ def content_words(adjacency, starts, names, bounds, candidates, which):
         place = np.uint64(1)
         a, b = np.uint64(0), np.uint64(0)
         for v in range(low, high):
-            word = mix(names[v] + place) + np.uint64(offsets[v + 1] - offsets[v])
-            a += mix(word)
-            b += mix(word ^ GOLDEN)
-            place += GOLDEN
+            a, b, place = _add_word(a, b, place, mix(names[v] + place) + np.uint64(offsets[v + 1] - offsets[v]))
             for e in range(offsets[v], offsets[v + 1]):
-                word = np.uint64(neighbors[e] - low) + place
-                a += mix(word)
-                b += mix(word ^ GOLDEN)
-                place += GOLDEN
+                a, b, place = _add_word(a, b, place, np.uint64(neighbors[e] - low) + place)
         for i in range(bounds[g], bounds[g + 1]):
-            word = np.uint64(candidates[i] - low) + place
-            a += mix(word)
-            b += mix(word ^ GOLDEN)
-            place += GOLDEN
+            a, b, place = _add_word(a, b, place, np.uint64(candidates[i] - low) + place)
         out[w, 0], out[w, 1] = a, b
     return out
