@@ -177,11 +177,10 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
         scale_grad += grad.scale
     if grad.shift is not None:
         beta_grad += grad.shift
-    last = grad.rows is None
-    out_grad = np.empty_like(out) if last else grad.rows
+    out_grad = np.zeros_like(out) if grad.rows is None else grad.rows
     nodes_of = (step.sizes, step.members, done.graph_sizes)
     gamma_grad, bias2_grad = kernels.gin_output_gradient(
-        out_grad, last, scale_grad, beta_grad, readout_grad, out, *nodes_of, weights.gamma, done.moments
+        out_grad, scale_grad, beta_grad, readout_grad, out, *nodes_of, weights.gamma, done.moments
     )
     if done.moments.nodes and classes == 1:  # BatchNorm of a constant is constant: here is only rounding / sqrt(eps)
         out_grad[:] = 0

@@ -212,14 +212,11 @@ def gin_normalize(rows, bias, sizes, members, graph_sizes, norm, readouts):
 
 
 @kernel
-def gin_output_gradient(
-    out, last, scale_grad, beta_grad, readout_grad, rows, sizes, members, graph_sizes, gamma, moments
-):
+def gin_output_gradient(out, scale_grad, beta_grad, readout_grad, rows, sizes, members, graph_sizes, gamma, moments):
     """Gradient at the second linear map's output: from the next layer, the readouts and the moments, through the ReLU.
 
-    In: the gradients of rows (`out`, changed in place; with `last` there are none, and it is not read), scale and shift
-    (`beta_grad`, which becomes beta's) that come from the next layer, and of the readouts. Through mean and variance a
-    class of s nodes gets s * (u + row * w). Returns the gradients of gamma and of the linear map's bias."""
+    In: the gradients of rows (`out`, changed in place), scale and shift (`beta_grad`, which becomes beta's) that come
+    from the next layer, and of the readouts. Through mean and variance a class of s nodes gets s * (u + row * w). Returns the gradients of gamma and of the linear map's bias."""
     offsets, graphs, counts = members
     width = rows.shape[1]
     zero = rows.dtype.type(0)
@@ -248,12 +245,8 @@ def gin_output_gradient(
         e, end = offsets[i], offsets[i + 1]
         a = graphs[e]
         va = rows.dtype.type(counts[e])
-        if last:
-            for f in range(width):
-                out[i, f] = va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
-        else:
-            for f in range(width):
-                out[i, f] = out[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
+        for f in range(width):
+            out[i, f] = out[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
         for j in range(e + 1, end):
             a = graphs[j]
             va = rows.dtype.type(counts[j])

@@ -210,9 +210,8 @@ def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, b
             tried = tried[:k]
         if len(tried) == 1 or len(tried) * (n + len(own_adjacency.neighbors)) > budget:
             equivalent[w] = len(tried) == 1
-            for i in range(len(tried)):
-                kept[filled] = tried[i] + low
-                filled += 1
+            kept[filled : filled + len(tried)] = tried + np.int32(low)
+            filled += len(tried)
             kept_bounds[w + 1] = filled
             continue
         trial = Cells(cells.order.copy(), cells.where.copy(), cells.cell.copy(), cells.length.copy())
@@ -235,13 +234,12 @@ def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, b
             if num_cells == most_cells and word < best:
                 continue
             a, b = _quotient_words(refined, cell)
-            if num_cells == most_cells and word == best and a == best_a and b == best_b:
-                kept[filled] = u + low
-                filled += 1
-            elif num_cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b):
+            larger = num_cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b)
+            if larger:
                 most_cells, best, best_a, best_b = num_cells, word, a, b
                 equivalent[w] = not core_cells(refined).any()
                 filled = kept_bounds[w]
+            if larger or (a == best_a and b == best_b):
                 kept[filled] = u + low
                 filled += 1
         equivalent[w] |= filled == kept_bounds[w] + 1
