@@ -15,7 +15,7 @@ endif
 .PHONY: demo test test-slow lint bench results clean
 
 demo: $(READY)
-	@$(BIN)/python -m wlt.demo
+	@$(BIN)/python examples/demo.py
 
 test: lint
 	@$(BIN)/python -m pytest -q -m "not slow"

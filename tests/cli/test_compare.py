@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,6 @@ import scipy.sparse
 
 import wlt
 from strategies import maps_edges_onto_edges, shrikhande_graph, shuffled, two_triangles
-from wlt import demo
 from wlt.cli import main
 
 HEXAGON = nx.to_graph6_bytes(nx.cycle_graph(6), header=False).decode().strip()
@@ -220,8 +220,9 @@ class TestInspect:
 
 
 def test_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
-    demo.classic_pairs()
-    demo.famous_graphs()
+    demo = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "demo.py"))
+    demo["classic_pairs"]()
+    demo["famous_graphs"]()
     shown = capsys.readouterr().out
     assert re.search(r"C6 and two triangles +possibly isomorphic +0 of 100 +non-isomorphic", shown)
     assert re.search(r"Petersen and a copy +possibly isomorphic +100 of 100 +isomorphic", shown)

@@ -262,7 +262,7 @@ def test_impossible_rounds_are_refused(rounds: Any) -> None:
 
 
 def test_colors_in_a_list_are_refused() -> None:
-    with pytest.raises(TypeError, match="node_labels must be a tensor with an entry or a row per node, not list"):
+    with pytest.raises(TypeError, match="node_labels must be a tensor, not list"):
         PyGRecoloring()(torch.ones(4, 1), SQUARE, node_labels=[0, 1, 0, 1])
 
 

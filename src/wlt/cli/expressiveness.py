@@ -63,7 +63,7 @@ def expressiveness(
 
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
     from wlt.expressiveness.survey import survey
-    from wlt.expressiveness.table import HEAD, page, row
+    from wlt.expressiveness.table import HEAD, row, with_tables
 
     separations = []
     try:
@@ -75,7 +75,8 @@ def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path |
                 print(json.dumps(separation.to_dict()) if as_json else "  ".join(row(separation)), flush=True)
                 separations.append(separation)
         if markdown is not None:
-            markdown.write_text(page(separations), encoding="utf-8")
+            text = markdown.read_text("utf-8") if markdown.exists() else "# Which graphs are told apart\n"
+            markdown.write_text(with_tables(text, separations), encoding="utf-8")
     except OSError as error:
         raise BadInput(f"{error.filename}: cannot be read or written: {error.strerror}") from error
     if markdown is None and not as_json:

@@ -1,16 +1,13 @@
-"""Results as tables: one line each, and the whole page docs/expressiveness.md."""
+"""Results as tables: one line each, and the tables of docs/expressiveness.md."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wlt.expressiveness.experiment import MODES
-from wlt.expressiveness.page import PAGE
 from wlt.expressiveness.result import Separation
 from wlt.structure import Structure
-
-PUBLISHED = [("I²-GNN", 281), ("KP-GNN", 275), ("3-WL test", 270), ("GSN", 254), ("PPGN", 233)]
-"""Of BREC's 400 pairs, in the table of Wang and Zhang, arXiv:2304.07702."""
 
 HEAD = (
     "benchmark",
@@ -61,13 +58,16 @@ def short(structure: str) -> str:
     return f"g{first}(rg{rest[0]}){len(rest)}"
 
 
-def page(results: Sequence[Separation]) -> str:
-    """The whole page, as Markdown."""
-    text = PAGE
+def with_tables(text: str, results: Sequence[Separation]) -> str:
+    """A Markdown page with new tables in the places that are marked in it, from <!-- MODE --> to <!-- end of MODE -->.
+
+    Tables without a place are added behind the text."""
     for mode in MODES:
-        text = text.replace(f"<!-- {mode} -->", _table([result for result in results if result.mode == mode]))
-    others = [f"| {name} | {pairs} |" for name, pairs in PUBLISHED]
-    return text.replace("<!-- published -->", "\n".join(["| method | pairs |", "|---|---|", *others]))
+        marked = f"<!-- {mode} -->", _table([each for each in results if each.mode == mode]), f"<!-- end of {mode} -->"
+        old = re.search(f"{marked[0]}.*?{marked[2]}", text, re.DOTALL)
+        new = "\n".join(marked)
+        text = text.replace(old[0], new) if old else f"{text}\n{new}\n"
+    return text
 
 
 def _table(results: Sequence[Separation]) -> str:

@@ -86,8 +86,7 @@ class PyGRecoloring(torch.nn.Module):
         if x.ndim != 2 or not x.is_floating_point():
             raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
         if node_labels is not None and not isinstance(node_labels, Tensor):
-            kind = type(node_labels).__name__
-            raise TypeError(f"node_labels must be a tensor with an entry or a row per node, not {kind}")
+            raise TypeError(f"node_labels must be a tensor, not {type(node_labels).__name__}")
         if not len(x):
             raise ValueError("x has no rows: a batch needs graphs with nodes")
         before = self._with_classes(_disjoint_union(len(x), edge_index, batch), node_labels)
