@@ -216,7 +216,8 @@ def gin_output_gradient(out, scale_grad, beta_grad, readout_grad, rows, sizes, m
     """Gradient at the second linear map's output: from the next layer, the readouts and the moments, through the ReLU.
 
     In: the gradients of rows (`out`, changed in place), scale and shift (`beta_grad`, which becomes beta's) that come
-    from the next layer, and of the readouts. Through mean and variance a class of s nodes gets s * (u + row * w). Returns the gradients of gamma and of the linear map's bias."""
+    from the next layer, and of the readouts. Through mean and variance a class of s nodes gets s * (u + row * w).
+    Returns the gradients of gamma and of the linear map's bias."""
     offsets, graphs, counts = members
     width = rows.shape[1]
     zero = rows.dtype.type(0)
