@@ -25,7 +25,7 @@ NOTHING_TO_RUN = "none of the datasets can be used"
 
 def reproduce(
     table: Annotated[
-        str, typer.Argument(metavar="table1|table2", help="table1: test accuracy in ten folds; table2: of training.")
+        str, typer.Argument(metavar="table1|table2", help="table1: test accuracy, 10 folds; table2: training accuracy.")
     ],
     dataset: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A TU dataset, or a zip file or folder of one. Repeatable.")

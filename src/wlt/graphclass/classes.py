@@ -102,12 +102,12 @@ def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: i
         raise ValueError(f"the budget must not be negative, but it is {budget}")
     partition = stable_partition(graph, labels_of(g, node_labels))
     core = _core(partition)
-    answers = {"discrete": _discrete(partition), "amenable": _amenable(core)}
     if core is None:
-        answers |= dict.fromkeys(("compact", "tinhofer", "refinable"), _Answer(True, "every amenable graph is"))
+        harder = (_Answer(True, "every amenable graph is"),) * 3
     else:
-        searched = _Search(int(budget)).answers(graph, core)
-        answers |= zip(("compact", "tinhofer", "refinable"), searched, strict=True)
+        harder = _Search(int(budget)).answers(graph, core)
+    names = ("discrete", "amenable", "compact", "tinhofer", "refinable")
+    answers = dict(zip(names, (_discrete(partition), _amenable(core), *harder), strict=True))
     values: dict[str, Any] = {name: answer.value for name, answer in answers.items()}
     reasons = {name: answer.reason for name, answer in answers.items()}
     return GraphClass(graph.num_nodes, graph.num_edges, partition.num_cells, **values, reasons=reasons)

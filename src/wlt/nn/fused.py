@@ -118,15 +118,14 @@ def _forward(layer: Any, parameters: _Weights, batch: Batch, step: Round, readou
     mapped = scaled_weight if rows is None else _product(rows, scaled_weight)
     own_weight = dtype.type(1) if weights.eps is None else 1 + weights.eps[()]
     inner = np.empty((classes, hidden), dtype)
-    terms = (own_weight, mapped, weights.bias1, constant)
-    weight_sums = kernels.gin_aggregate(step.parent, step.counts, *terms, inner)
+    weight_sums = kernels.gin_aggregate(step.parent, step.counts, own_weight, mapped, weights.bias1, constant, inner)
     out = _product(inner, weights.weight2)
     norm, sizes = _norm(layer.norm, weights), batch.graph_sizes
     moments = kernels.gin_normalize(out, weights.bias2, step.sizes, step.members, sizes, norm, readouts)
-    kept = None if weights.eps is None else mapped
-    source = _Messages(rows, scale, shift)
-    linear = (scaled_weight, constant, kept, own_weight)
-    return _Pass(step, sizes, weights, source, *linear, weight_sums, inner, out, moments)
+    source, kept = _Messages(rows, scale, shift), None if weights.eps is None else mapped
+    return _Pass(
+        step, sizes, weights, source, scaled_weight, constant, kept, own_weight, weight_sums, inner, out, moments
+    )
 
 
 def _norm(norm: Any, weights: _Weights) -> kernels.Norm:
@@ -182,7 +181,7 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
     gamma_grad, bias2_grad = kernels.gin_output_gradient(
         out_grad, scale_grad, beta_grad, readout_grad, out, *nodes_of, weights.gamma, done.moments
     )
-    if done.moments.nodes and classes == 1:  # BatchNorm of a constant is constant: here is only rounding / sqrt(eps)
+    if done.moments.nodes and classes == 1:  # BatchNorm of a constant is constant: this is rounding / sqrt(eps)
         out_grad[:] = 0
         bias2_grad[:] = 0
     weight2_grad = _product(done.inner.T, out_grad)
@@ -203,8 +202,9 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
             old_rows_grad = _product(mapped_grad, done.scaled_weight.T)
     affine_grads = (None, None)
     if source.scale is not None:
-        affine = (weights.weight1, source.scale, source.shift)
-        affine_grads = kernels.fold_affine_gradient(*affine, weight1_grad, constant_grad)
+        affine_grads = kernels.fold_affine_gradient(
+            weights.weight1, source.scale, source.shift, weight1_grad, constant_grad
+        )
     gradients = _Weights(weight1_grad, bias1_grad, weight2_grad, bias2_grad, gamma_grad, beta_grad, eps_grad)
     return _Messages(old_rows_grad, *affine_grads), gradients
 
