@@ -68,8 +68,8 @@ def test_data_from_a_folder(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["petersen"], "'petersen' is not one of", id="unknown benchmark"),
-        pytest.param(["csl", "--mode", "guess"], "'guess' is not one of", id="unknown mode"),
+        pytest.param(["petersen"], "unknown benchmark 'petersen'; there are csl, exp", id="unknown benchmark"),
+        pytest.param(["csl", "--mode", "guess"], "unknown mode 'guess'; there are colors, random", id="unknown mode"),
         pytest.param(["csl", "--policy", "best"], "unknown policy 'best'; there are none, one, half", id="policy"),
         pytest.param(["csl", "--policy", "draws:0"], "unknown policy 'draws:0'", id="no draws"),
         pytest.param(["csl", "--policy", "half"], "half has too many draws to enumerate", id="half in mode colors"),

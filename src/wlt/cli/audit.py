@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 def audit(
     source: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME|PATH", help=f"Graphs: {KINDS}.", show_default=False),
+        str | None, typer.Argument(metavar="NAME|PATH", help=f"Graphs: {KINDS}.", show_default=False)
     ] = None,
     fullerenes: Annotated[bool, typer.Option("--fullerenes", help="The fullerenes C36 to C44 instead.")] = False,
     rounds: Annotated[

@@ -62,10 +62,8 @@ def train(
         check_writable(out, "--out", data)
         graphs = read(data, target, smiles, node_labels, root, labelled=True)
         labels = _checked_labels(graphs, folds)
-        from wlt.estimator.classifier import (  # after the input: mistakes in it need not wait for torch
-            FitError,
-            WLTClassifier,
-        )
+        # imported after the input was read: mistakes in it need not wait for torch
+        from wlt.estimator.classifier import FitError, WLTClassifier
         from wlt.estimator.modelfile import ModelFileError
 
         classifier = WLTClassifier(
@@ -102,9 +100,7 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Also the probability of every class.")] = False,
     unseen: Annotated[
         UnseenLabels,
-        typer.Option(
-            help="Node labels that the model has never seen: refuse them, or let such nodes send an empty message."
-        ),
+        typer.Option(help="Node labels that the model has not seen: refuse them, or let the nodes send nothing."),
     ] = UnseenLabels.ignore,
     smiles: SmilesOption = None,
     root: RootOption = None,

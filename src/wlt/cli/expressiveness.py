@@ -3,43 +3,29 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from wlt.cli.console import BadInput, JsonOption, check_writable, print_table, reading_input
-
-if TYPE_CHECKING:
-    from wlt.expressiveness.result import Part, Separation
-
-
-class BenchmarkName(StrEnum):
-    csl = "csl"
-    exp = "exp"
-    sr25 = "sr25"
-    graph8c = "graph8c"
-    brec = "brec"
-
-
-class Mode(StrEnum):
-    colors = "colors"
-    random = "random"
-    trained = "trained"
+from wlt.expressiveness import BENCHMARKS, Separation, run
+from wlt.expressiveness.experiment import MODES
 
 
 def expressiveness(
     benchmark: Annotated[
-        BenchmarkName | None, typer.Argument(help="Graphs that are hard to tell apart.", show_default=False)
+        str | None,
+        typer.Argument(metavar="|".join(BENCHMARKS), help="Graphs that are hard to tell apart.", show_default=False),
     ] = None,
     mode: Annotated[
-        Mode,
+        str,
         typer.Option(
+            metavar="|".join(MODES),
             help="colors: integer colours alone, exactly; random: random weights in float64; trained: BREC's own "
-            "procedure, and for csl and exp cross-validated accuracy."
+            "procedure, and for csl and exp cross-validated accuracy.",
         ),
-    ] = Mode.colors,
+    ] = "colors",
     policy: Annotated[
         str, typer.Option(help="Nodes that an r recolours: none, one, half, draws:K, all or canonical.")
     ] = "canonical",
@@ -59,10 +45,8 @@ def expressiveness(
     as_json: JsonOption = False,
 ) -> None:
     """Which graphs are told apart, and is any graph told apart from its own copy? CSL, EXP, SR25, graph8c and BREC."""
-    from wlt.expressiveness.experiment import run
-
     if (benchmark is None) != every:
-        raise BadInput("one benchmark is needed (csl, exp, sr25, graph8c or brec), or --all without one")
+        raise BadInput(f"one benchmark is needed ({', '.join(BENCHMARKS)}), or --all without one")
     if every:
         _run_all(data, seed, results, markdown, as_json)
         return
@@ -70,7 +54,7 @@ def expressiveness(
     with reading_input():
         if markdown is not None or results is not None:
             raise ValueError("--results and --markdown belong to --all")
-        separation = run(benchmark.value, mode.value, policy, structure, data, seed)
+        separation = run(benchmark, mode, policy, structure, data, seed)
     if as_json:
         print(json.dumps(separation.to_dict()))
     else:
@@ -100,15 +84,11 @@ def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path |
 
 
 def _print(separation: Separation) -> None:
-    rows = [(name, *part) for name, part in _parts(separation)]
+    parts = separation.parts
+    rows = [(name, *part) for name, part in (parts if len(parts) == 1 else {**parts, "all": separation.total}).items()]
     title = f"{separation.benchmark}, mode {separation.mode}, policy {separation.policy}, {separation.structure}"
     print_table(title, ("", "pairs", "separated", "copies", "taken for different"), rows)
     for name, value in separation.details.items():
         shown = f"{value:.6g}" if isinstance(value, float) else str(value)
         print(f"{name.replace('_', ' ')}: {shown}")
     print(f"{separation.seconds:.1f} s")
-
-
-def _parts(separation: Separation) -> list[tuple[str, Part]]:
-    parts = list(separation.parts.items())
-    return parts if len(parts) == 1 else [*parts, ("all", separation.total)]

@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wlt.cli.console import BadInput, reading_input, say
+from wlt.reproduce.spec import DEGREES, METHODS
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -23,36 +23,16 @@ if TYPE_CHECKING:
 NOTHING_TO_RUN = "none of the datasets can be used"
 
 
-class PaperTable(StrEnum):
-    table1 = "table1"
-    table2 = "table2"
-
-
-class Method(StrEnum):
-    """The keys of `wlt.reproduce.spec.METHODS`, repeated here so that `wlt --help` need not import that module."""
-
-    wlt = "wlt"
-    wlt_half = "wlt0.5"
-    gin_sum = "gin-sum"
-    gcn = "gcn"
-    sage = "sage"
-    gin0 = "gin0"
-    gineps = "gineps"
-
-
-class Degrees(StrEnum):
-    """`wlt.reproduce.spec.DEGREES`, repeated for the same reason."""
-
-    one_hot = "one-hot"
-    normalized = "normalized"
-
-
 def reproduce(
-    table: Annotated[PaperTable, typer.Argument(help="table1: test accuracy, ten folds; table2: training accuracy.")],
+    table: Annotated[
+        str, typer.Argument(metavar="table1|table2", help="table1: test accuracy, 10 folds; table2: training accuracy.")
+    ],
     dataset: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A TU dataset, or a zip file or folder of one. Repeatable.")
     ] = None,
-    method: Annotated[list[Method] | None, typer.Option(help="Repeatable; default: all of the table.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(metavar="|".join(METHODS), help="Repeatable; default: all of the table.")
+    ] = None,
     data: Annotated[str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip.")] = None,
     folds: Annotated[int | None, typer.Option(min=1, max=10, help="Run only the first N of the ten folds.")] = None,
     runs: Annotated[int | None, typer.Option(min=1, help="Table 2: runs of each method instead of 5.")] = None,
@@ -60,8 +40,11 @@ def reproduce(
     hidden: Annotated[int | None, typer.Option(min=1, help="Hidden units instead of the paper's.")] = None,
     dropout: Annotated[float | None, typer.Option(help="Instead of 0, or 0.5 in the baselines.")] = None,
     degrees: Annotated[
-        Degrees | None,
-        typer.Option(help="How models see the degrees of nodes without labels; default: one-hot, except on REDDIT."),
+        str | None,
+        typer.Option(
+            metavar="|".join(DEGREES),
+            help="How models see the degrees of nodes without labels; default: one-hot, except on REDDIT.",
+        ),
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster; 'auto' finds it.")] = None,
@@ -78,10 +61,9 @@ def reproduce(
         with reading_input():
             if workers is not None and ray is not None:
                 raise ValueError(
-                    "--workers starts processes on this machine, --ray uses a cluster: use only one of them"
+                    "--workers is for processes on this machine, --ray for a cluster: use only one of them"
                 )
-            chosen = [name.value for name in method or []]
-            plan = Plan(table.value, chosen, folds, runs, epochs, hidden, dropout, degrees and degrees.value, seed)
+            plan = Plan(table, method or (), folds, runs, epochs, hidden, dropout, degrees, seed)
 
         def load() -> Loaded:
             with reading_input():

@@ -93,15 +93,14 @@ def _canonical_classes(graphs: Graph, colors: Colors, structure: Structure | Non
     colors = colors_after(graphs, colors, None if blocks is None else blocks[0])
     recolorings = 0
     while blocks is None or recolorings + 1 < len(blocks):
-        bounds, nodes = recoloring_kernels.nodes_of_largest_classes(
-            graphs.starts, colors, int(colors.max(initial=-1)) + 1
-        )
+        num_colors = int(colors.max(initial=-1)) + 1
+        bounds, nodes = recoloring_kernels.nodes_of_largest_classes(graphs.starts, colors, num_colors)
         if not len(nodes):
             break
         chosen = choose(graphs, names, bounds, nodes)
         recolorings += 1
         colors = colors.copy()
-        colors[chosen] += int(colors.max()) + 1
+        colors[chosen] += num_colors
         colors = np.unique(colors, return_inverse=True)[1].astype(np.int32)
         names = recolored_names(names, chosen, recolorings)
         colors = colors_after(graphs, colors, None if blocks is None else blocks[recolorings])
@@ -125,9 +124,8 @@ def _distribution_classes(
         for wl_class in alike[sizes > 1]:
             originals = group[classes[group] == wl_class]
             both = np.concatenate([originals, originals + half])
-            outcome_classes, by_ties = _outcome_classes(
-                graphs.take(both), colors[graphs.nodes_of(both)], structure, budget
-            )
+            alike_colors = colors[graphs.nodes_of(both)]
+            outcome_classes, by_ties = _outcome_classes(graphs.take(both), alike_colors, structure, budget)
             classes[both] = count + outcome_classes
             count += int(outcome_classes.max()) + 1
             apart = by_ties[:, : len(originals), None] != by_ties[:, None, : len(originals)]  # [ties, graphs, graphs]

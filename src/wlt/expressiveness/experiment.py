@@ -61,7 +61,20 @@ def run(
     recolor = _recolor_of(policy)
     layers = default_structure(benchmark, mode, recolor) if structure is None else Structure(structure)
     start = time.process_time()
-    separation = _run(benchmark, mode, recolor, layers, data, seed)
+    if mode == "colors" or layers is None:
+        separation = separate_colors(load(benchmark, data), recolor, layers, seed)
+    elif mode == "random":
+        from wlt.expressiveness.random_weights import separate_random
+
+        separation = separate_random(load(benchmark, data), recolor, layers, seed)
+    elif benchmark == "brec":
+        from wlt.expressiveness.brec import separate_trained
+
+        separation = separate_trained(load(benchmark, data), recolor, layers, seed)
+    else:
+        from wlt.expressiveness.cross_validated import cross_validate
+
+        separation = cross_validate(benchmark, recolor, layers, data, seed)
     return replace(separation, details={**separation.details, "cpu_seconds": time.process_time() - start})
 
 
@@ -71,26 +84,3 @@ def _recolor_of(policy: str) -> Recolor | None:
     except ValueError:
         known = "none, one, half, draws:K, all, canonical, and numbers and shares of nodes such as 3 and 0.25"
         raise ValueError(f"unknown policy {policy!r}; there are {known}") from None
-
-
-def _run(
-    benchmark: str,
-    mode: str,
-    recolor: Recolor | None,
-    structure: Structure | None,
-    data: str | os.PathLike[str] | None,
-    seed: int,
-) -> Separation:
-    if mode == "colors" or structure is None:
-        return separate_colors(load(benchmark, data), recolor, structure, seed)
-    if mode == "random":
-        from wlt.expressiveness.random_weights import separate_random
-
-        return separate_random(load(benchmark, data), recolor, structure, seed)
-    if benchmark == "brec":
-        from wlt.expressiveness.brec import separate_trained
-
-        return separate_trained(load(benchmark, data), recolor, structure, seed)
-    from wlt.expressiveness.cross_validated import cross_validate
-
-    return cross_validate(benchmark, recolor, structure, data, seed)

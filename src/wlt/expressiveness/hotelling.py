@@ -59,11 +59,5 @@ def published_statistic(differences: NDArray[np.float64]) -> float:
     vectors = differences.astype(np.float32)
     mean = vectors.mean(axis=0)
     covariance = np.atleast_2d(np.cov(vectors, rowvar=False, dtype=np.float32))
-    return float(mean @ _pseudo_inverse(covariance) @ mean)
-
-
-def _pseudo_inverse(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """torch.linalg.pinv with its default tolerance."""
-    tolerance = max(matrix.shape) * np.finfo(np.float32).eps
-    inverse: NDArray[np.float32] = np.linalg.pinv(matrix, rcond=tolerance, hermitian=False)
-    return inverse
+    tolerance = len(covariance) * np.finfo(np.float32).eps  # the default of torch.linalg.pinv
+    return float(mean @ np.linalg.pinv(covariance, rcond=tolerance) @ mean)

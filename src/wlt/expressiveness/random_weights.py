@@ -17,7 +17,7 @@ import time
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Generator, Tensor
+from torch import Generator
 
 from wlt.expressiveness.benchmarks import Benchmark
 from wlt.expressiveness.colors import num_pairs
@@ -91,9 +91,7 @@ def num_inputs(graphs: Graphs) -> int:
 @torch.no_grad()
 def _embed(model: WLTGNN, graphs: Graphs, generator: Generator) -> NDArray[np.float64]:
     """[graphs, hidden]"""
-    embedded: Tensor = model.embed(Batch.from_graphs(graphs), generator)
-    vectors: NDArray[np.float64] = embedded.numpy()
-    return vectors
+    return model.embed(Batch.from_graphs(graphs), generator).numpy()
 
 
 def _pairs_within(points: NDArray[np.float64], distance: float) -> int:

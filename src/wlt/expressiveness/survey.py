@@ -28,11 +28,7 @@ RUNS: tuple[Run, ...] = (
 
 
 def survey(
-    data: str | os.PathLike[str] | None = None,
-    seed: int = 0,
-    store: Path | None = None,
-    *,
-    runs: Sequence[Run] = RUNS,
+    data: str | os.PathLike[str] | None = None, seed: int = 0, store: Path | None = None, *, runs: Sequence[Run] = RUNS
 ) -> Iterator[Separation]:
     """The results of all runs, in order. Runs whose results are in the file `store` are skipped; new ones are added."""
     results = {} if store is None else _stored(store)

@@ -102,28 +102,15 @@ def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: i
         raise ValueError(f"the budget must not be negative, but it is {budget}")
     partition = stable_partition(graph, labels_of(g, node_labels))
     core = _core(partition)
-    discrete, amenable = _discrete(partition), _amenable(core)
     if core is None:
-        compact = tinhofer = refinable = _Answer(True, "every amenable graph is")
+        harder = (_Answer(True, "every amenable graph is"),) * 3
     else:
-        compact, tinhofer, refinable = _Search(int(budget)).answers(graph, core)
-    return GraphClass(
-        nodes=graph.num_nodes,
-        edges=graph.num_edges,
-        colors=partition.num_cells,
-        discrete=discrete.value is True,
-        amenable=amenable.value is True,
-        compact=compact.value,
-        tinhofer=tinhofer.value,
-        refinable=refinable.value,
-        reasons={
-            "discrete": discrete.reason,
-            "amenable": amenable.reason,
-            "compact": compact.reason,
-            "tinhofer": tinhofer.reason,
-            "refinable": refinable.reason,
-        },
-    )
+        harder = _Search(int(budget)).answers(graph, core)
+    names = ("discrete", "amenable", "compact", "tinhofer", "refinable")
+    answers = dict(zip(names, (_discrete(partition), _amenable(core), *harder), strict=True))
+    values: dict[str, Any] = {name: answer.value for name, answer in answers.items()}
+    reasons = {name: answer.reason for name, answer in answers.items()}
+    return GraphClass(graph.num_nodes, graph.num_edges, partition.num_cells, **values, reasons=reasons)
 
 
 def _discrete(partition: Partition) -> _Answer:
@@ -216,23 +203,19 @@ class _Search:
         return compact, tinhofer, refinable
 
     def refinable(self, piece: _Piece) -> _Answer:
-        if piece.is_cycle:
-            return _Answer(True, "every cycle is")
         return self._once("refinable", piece, self._cells_are_orbits)
 
     def tinhofer(self, piece: _Piece, recolored: int = 0) -> _Answer:
         """`recolored` nodes of the graph have been recoloured before this piece was left."""
-        if piece.is_cycle:
-            return _Answer(True, "every cycle is")
         return self._once("tinhofer", piece, lambda piece: self._cells_stay_orbits(piece, recolored))
 
     def compact(self, piece: _Piece) -> _Answer:
-        if piece.is_cycle:
-            return _Answer(True, "every cycle is")
         return self._once("compact", piece, self._polytope_is_integral)
 
     def _once(self, question: str, piece: _Piece, ask: Callable[[_Piece], _Answer]) -> _Answer:
-        """Isomorphic pieces have the same answer."""
+        """Isomorphic pieces have the same answer; cycles have all three properties."""
+        if piece.is_cycle:
+            return _Answer(True, "every cycle is")
         if piece.key is None:
             return ask(piece)
         if (question, piece.key) not in self._known:

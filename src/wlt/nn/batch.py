@@ -265,9 +265,8 @@ def _checked_rows(colors: ArrayLike, num_nodes: int) -> NDArray[Any]:
 def _checked_features(features: Tensor | NDArray[Any], num_nodes: int) -> Tensor:
     table = _constant(features)
     if table.ndim != 2 or len(table) != num_nodes or not table.shape[1]:
-        raise ValueError(
-            f"features of shape {tuple(table.shape)} for {num_nodes} nodes; one row each, of one number at least"
-        )
+        shape = tuple(table.shape)
+        raise ValueError(f"features of shape {shape} for {num_nodes} nodes; one row each, of one number at least")
     finite = torch.isfinite(table).all(dim=1)
     if not finite.all():
         raise ValueError(f"features of node {int((~finite).nonzero()[0])} are not all finite numbers")
@@ -286,10 +285,9 @@ def _row_words(features: Tensor) -> NDArray[np.uint64]:
     """A 64-bit word for each row of features."""
     bits = (features.detach().to("cpu", torch.float64).numpy() + 0.0).view(np.uint64)  # -0.0 is 0.0
     words: NDArray[np.uint64] = round_kernels.color_words(bits.reshape(-1)).reshape(bits.shape)
-    weights = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(
-        1
-    )
-    hashed: NDArray[np.uint64] = (words * weights).sum(axis=1, dtype=np.uint64)
+    random = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64)
+    odd = random * np.uint64(2) + np.uint64(1)
+    hashed: NDArray[np.uint64] = (words * odd).sum(axis=1, dtype=np.uint64)
     return hashed
 
 

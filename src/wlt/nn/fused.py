@@ -42,10 +42,17 @@ class _Weights(NamedTuple):
     def of(cls, layer: Any) -> _Weights:
         """layer: a GIN of `wlt.nn.layers`, which imports this module."""
         # Not by attribute: torch.nn.Module looks each up in several dictionaries, which is time where graphs are small.
-        mine, norm = layer._parameters, layer.norm._parameters
-        return cls(
-            mine["weight1"], mine["bias1"], mine["weight2"], mine["bias2"], norm["weight"], norm["bias"], mine["eps"]
-        )
+        own, norm = layer._parameters, layer.norm._parameters
+        linear = own["weight1"], own["bias1"], own["weight2"], own["bias2"]
+        return cls(*linear, norm["weight"], norm["bias"], own["eps"])
+
+
+class _Messages(NamedTuple):
+    """Messages rows * scale + shift, as a batch carries them; also their gradients. Any of the three may be missing."""
+
+    rows: Any
+    scale: Any
+    shift: Any
 
 
 class _Pass(NamedTuple):
@@ -56,20 +63,15 @@ class _Pass(NamedTuple):
     step: Round
     graph_sizes: NDArray[np.float64]
     weights: _Weights  # arrays
-    rows: Array | None  # [rows, in] of the last layer; None: weight1 has them, one for every initial colour
-    scale: Array | None
-    shift: Array | None
+    source: _Messages  # arrays, of the last layer; without rows, weight1 has one for every initial colour
     scaled_weight: Array  # weight1 with the last layer's scale
     constant: Array  # shift @ weight1, which every message adds to its sum
     mapped: Array | None  # [rows, hidden] rows @ scaled_weight; only the gradient of eps needs it again
-    num_mapped: int
     own_weight: Any  # 1 + eps
     weight_sums: Array  # [classes] how often the constant arrived
     inner: Array  # [classes, hidden] behind the first ReLU
     out: Array  # [classes, hidden] behind the second
-    moments: Array  # [4, hidden] mean, 1 / standard deviation, scale, shift
-    summed: Array  # [graphs, hidden] sums of `out`
-    nodes: float  # 0 in evaluation mode: the moments are constants
+    moments: kernels.Moments  # of `out`
 
 
 def run_fused(
@@ -83,7 +85,7 @@ def run_fused(
     check_precision(parameters[0].bias1)
     bias = _array(parameters[0].bias1)
     readouts = np.empty((len(parameters), batch.num_graphs, len(bias)), bias.dtype)
-    inputs = (batch.rows, batch.scale, batch.shift)
+    inputs = _Messages(batch.rows, batch.scale, batch.shift)
     passes: list[_Pass] = []
     with torch.no_grad():
         for layer in layers:
@@ -93,7 +95,7 @@ def run_fused(
                 new, step = batch.refine()
                 number = len(passes)
                 passes.append(_forward(layer, parameters[number], batch, step, readouts[number]))
-                outputs = torch.from_numpy(passes[-1].out), *torch.from_numpy(passes[-1].moments[2:])
+                outputs = torch.from_numpy(passes[-1].out), *torch.from_numpy(passes[-1].moments.vectors[2:])
                 batch = new.filled(*outputs)
     results: tuple[Tensor, ...] = (*outputs, torch.from_numpy(readouts))
     if torch.is_grad_enabled():
@@ -112,49 +114,25 @@ def _forward(layer: Any, parameters: _Weights, batch: Batch, step: Round, readou
     scaled_weight, constant = weights.weight1, np.zeros(hidden, dtype)
     if batch.scale is not None and batch.shift is not None:
         scale, shift = _array(batch.scale), _array(batch.shift)
-        scaled_weight = np.empty_like(scaled_weight)
-        kernels.fold_affine(weights.weight1, scale, shift, scaled_weight, constant)
+        scaled_weight, constant = kernels.fold_affine(weights.weight1, scale, shift)
     mapped = scaled_weight if rows is None else _product(rows, scaled_weight)
     own_weight = dtype.type(1) if weights.eps is None else 1 + weights.eps[()]
-    inner, weight_sums = np.empty((classes, hidden), dtype), np.empty(classes, dtype)
-    kernels.gin_aggregate(step.parent, step.counts, own_weight, mapped, weights.bias1, constant, inner, weight_sums)
+    inner = np.empty((classes, hidden), dtype)
+    weight_sums = kernels.gin_aggregate(step.parent, step.counts, own_weight, mapped, weights.bias1, constant, inner)
     out = _product(inner, weights.weight2)
-    norm = layer.norm
-    moments, summed = np.empty((4, hidden), dtype), np.empty_like(readouts)
-    nodes = kernels.gin_normalize(
-        out,
-        weights.bias2,
-        step.sizes,
-        step.members,
-        batch.graph_sizes,
-        weights.gamma,
-        weights.beta,
-        norm.eps,
-        *(_array(norm._buffers[name]) for name in ("running_mean", "running_var")),
-        norm.next_momentum() if norm.training else -1.0,
-        moments,
-        summed,
-        readouts,
-    )
+    norm, sizes = _norm(layer.norm, weights), batch.graph_sizes
+    moments = kernels.gin_normalize(out, weights.bias2, step.sizes, step.members, sizes, norm, readouts)
+    source, kept = _Messages(rows, scale, shift), None if weights.eps is None else mapped
     return _Pass(
-        step,
-        batch.graph_sizes,
-        weights,
-        rows,
-        scale,
-        shift,
-        scaled_weight,
-        constant,
-        None if weights.eps is None else mapped,
-        len(mapped),
-        own_weight,
-        weight_sums,
-        inner,
-        out,
-        moments,
-        summed,
-        nodes,
+        step, sizes, weights, source, scaled_weight, constant, kept, own_weight, weight_sums, inner, out, moments
     )
+
+
+def _norm(norm: Any, weights: _Weights) -> kernels.Norm:
+    """norm: the layer's ClassBatchNorm. In training this counts a batch."""
+    running = _array(norm._buffers["running_mean"]), _array(norm._buffers["running_var"])
+    momentum = norm.next_momentum() if norm.training else -1.0
+    return kernels.Norm(weights.gamma, weights.beta, *running, norm.eps, momentum)
 
 
 class _Gradient(Function):
@@ -172,96 +150,63 @@ class _Gradient(Function):
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
         _ = ctx.saved_tensors
         passes: list[_Pass] = ctx.passes
-        # a copy: the layers change rows_grad in place
-        rows_grad, scale_grad, shift_grad = (None if grad is None else grad.numpy().copy() for grad in grads[:3])
-        readout_grads = np.zeros((len(passes), *passes[0].summed.shape), passes[0].summed.dtype)
+        # a copy: the layers change its rows in place
+        grad = _Messages(*(None if grad is None else grad.numpy().copy() for grad in grads[:3]))
+        readouts = passes[0].moments.summed
+        readout_grads = np.zeros((len(passes), *readouts.shape), readouts.dtype)
         if grads[3] is not None:
             readout_grads = grads[3].contiguous().numpy()
         weight_grads: list[Any] = []
         for number in reversed(range(len(passes))):
             wanted = number > 0 or ctx.needs_input_grad[2]
-            rows_grad, scale_grad, shift_grad, gradients = _backward(
-                passes[number], rows_grad, scale_grad, shift_grad, readout_grads[number], wanted
-            )
+            grad, gradients = _backward(passes[number], grad, readout_grads[number], wanted)
             weight_grads[:0] = gradients
-        tensors = (
-            None if grad is None else torch.from_numpy(grad)
-            for grad in (rows_grad, scale_grad, shift_grad, *weight_grads)
-        )
+        tensors = (None if array is None else torch.from_numpy(array) for array in (*grad, *weight_grads))
         return (None, None, *tensors)
 
 
-def _backward(
-    done: _Pass,
-    rows_grad: Array | None,
-    scale_grad: Array | None,
-    shift_grad: Array | None,
-    readout_grad: Array,
-    wanted: bool,
-) -> tuple[Array | None, Array | None, Array | None, _Weights]:
-    """From the gradients of a layer's results to those of its rows (if wanted), scale and shift, and its weights.
+def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -> tuple[_Messages, _Weights]:
+    """From the gradients of a layer's results to those of its source (of its rows if wanted) and its weights.
 
-    rows_grad is changed in place."""
-    step, weights, out = done.step, done.weights, done.out
+    grad.rows is changed in place."""
+    step, weights, out, source = done.step, done.weights, done.out, done.source
     classes, hidden = out.shape
-    vectors = np.zeros((6, hidden), out.dtype)
-    own_scale_grad, beta_grad, gamma_grad, bias2_grad, bias1_grad, constant_grad = vectors
-    if scale_grad is not None:
-        own_scale_grad += scale_grad
-    if shift_grad is not None:
-        beta_grad += shift_grad
-    grad = np.empty_like(out) if rows_grad is None else rows_grad
-    kernels.gin_output_gradient(
-        grad,
-        rows_grad is None,
-        own_scale_grad,
-        beta_grad,
-        readout_grad,
-        out,
-        step.sizes,
-        step.members,
-        done.graph_sizes,
-        weights.gamma,
-        done.moments,
-        done.summed,
-        done.nodes,
-        gamma_grad,
-        bias2_grad,
+    scale_grad, beta_grad = np.zeros((2, hidden), out.dtype)
+    if grad.scale is not None:
+        scale_grad += grad.scale
+    if grad.shift is not None:
+        beta_grad += grad.shift
+    out_grad = np.zeros_like(out) if grad.rows is None else grad.rows
+    nodes_of = (step.sizes, step.members, done.graph_sizes)
+    gamma_grad, bias2_grad = kernels.gin_output_gradient(
+        out_grad, scale_grad, beta_grad, readout_grad, out, *nodes_of, weights.gamma, done.moments
     )
-    if done.nodes and classes == 1:  # BatchNorm of a constant is constant: all there is here is rounding / sqrt(eps)
-        grad[:] = 0
+    if done.moments.nodes and classes == 1:  # BatchNorm of a constant is constant: this is rounding / sqrt(eps)
+        out_grad[:] = 0
         bias2_grad[:] = 0
-    weight2_grad = _product(done.inner.T, grad)
-    inner_grad = _product(grad, weights.weight2.T)
-    mapped_grad = np.empty((done.num_mapped, hidden), out.dtype)
-    kernels.gin_inner_gradient(
-        step.parent,
-        step.counts,
-        done.own_weight,
-        inner_grad,
-        done.inner,
-        done.weight_sums,
-        bias1_grad,
-        constant_grad,
-        mapped_grad,
+    weight2_grad = _product(done.inner.T, out_grad)
+    inner_grad = _product(out_grad, weights.weight2.T)
+    mapped_grad = np.empty((len(done.scaled_weight if source.rows is None else source.rows), hidden), out.dtype)
+    bias1_grad, constant_grad = kernels.gin_inner_gradient(
+        step.parent, step.counts, done.own_weight, inner_grad, done.inner, done.weight_sums, mapped_grad
     )
     eps_grad = None
     if weights.eps is not None:
         total = kernels.own_weight_gradient(step.parent, inner_grad, done.mapped, done.constant)
         eps_grad = np.full((), total, out.dtype)
-    old_rows_grad = old_scale_grad = old_shift_grad = None
+    old_rows_grad = None
     weight1_grad = mapped_grad
-    if done.rows is not None:
-        weight1_grad = _product(done.rows.T, mapped_grad)
+    if source.rows is not None:
+        weight1_grad = _product(source.rows.T, mapped_grad)
         if wanted:
             old_rows_grad = _product(mapped_grad, done.scaled_weight.T)
-    if done.scale is not None:
-        old_scale_grad, old_shift_grad = np.empty((2, len(done.scale)), out.dtype)
-        kernels.fold_affine_gradient(
-            weights.weight1, done.scale, done.shift, weight1_grad, constant_grad, old_scale_grad, old_shift_grad
+    affine_grads = (None, None)
+    if source.scale is not None:
+        affine_grads = kernels.fold_affine_gradient(
+            weights.weight1, source.scale, source.shift, weight1_grad, constant_grad
         )
     gradients = _Weights(weight1_grad, bias1_grad, weight2_grad, bias2_grad, gamma_grad, beta_grad, eps_grad)
-    return old_rows_grad, old_scale_grad, old_shift_grad, gradients
+    return _Messages(old_rows_grad, *affine_grads), gradients
 
 
 def check_precision(tensor: Tensor) -> None:

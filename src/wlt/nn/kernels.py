@@ -5,7 +5,10 @@ Matrices of messages are called rows: one row a class, contiguous, float32 or fl
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from wlt.kernels import kernel
 from wlt.refine.round_kernels import GOLDEN, color_words, hashed_round, mix
@@ -16,33 +19,26 @@ from wlt.refine.round_kernels import GOLDEN, color_words, hashed_round, mix
 
 
 @kernel
-def add_row(sums, i, source, out):
-    """out += row i of sums @ source, four entries at a time."""
-    columns, values = sums.columns, sums.values
-    e, end = sums.offsets[i], sums.offsets[i + 1]
-    width = source.shape[1]
-    while e + 4 <= end:
-        a, b, c, d = columns[e], columns[e + 1], columns[e + 2], columns[e + 3]
-        va = source.dtype.type(values[e])
-        vb = source.dtype.type(values[e + 1])
-        vc = source.dtype.type(values[e + 2])
-        vd = source.dtype.type(values[e + 3])
-        for f in range(width):
-            out[f] += (va * source[a, f] + vb * source[b, f]) + (vc * source[c, f] + vd * source[d, f])
-        e += 4
-    while e < end:
-        a = columns[e]
-        va = source.dtype.type(values[e])
-        for f in range(width):
-            out[f] += va * source[a, f]
-        e += 1
-
-
-@kernel
 def add_rows(sums, source, out):
-    """out += sums @ source."""
-    for i in range(len(sums.offsets) - 1):
-        add_row(sums, i, source, out[i])
+    """out += sums @ source, four entries at a time."""
+    offsets, columns, values = sums
+    width = source.shape[1]
+    for i in range(len(offsets) - 1):
+        e, end = offsets[i], offsets[i + 1]
+        while e + 4 <= end:
+            a, b, c, d = columns[e], columns[e + 1], columns[e + 2], columns[e + 3]
+            va = source.dtype.type(values[e])
+            vb = source.dtype.type(values[e + 1])
+            vc = source.dtype.type(values[e + 2])
+            vd = source.dtype.type(values[e + 3])
+            for f in range(width):
+                out[i, f] += (va * source[a, f] + vb * source[b, f]) + (vc * source[c, f] + vd * source[d, f])
+            e += 4
+        for j in range(e, end):
+            a = columns[j]
+            va = source.dtype.type(values[j])
+            for f in range(width):
+                out[i, f] += va * source[a, f]
 
 
 @kernel
@@ -63,19 +59,42 @@ def scatter_rows(sums, source, out):
 # ---------------------------------------------------------------------------------------------------------------------
 
 
+class Norm(NamedTuple):
+    """A BatchNorm of the nodes: its parameters, its running statistics, which training updates, and its settings."""
+
+    gamma: NDArray[Any]
+    beta: NDArray[Any]
+    running_mean: NDArray[Any]
+    running_var: NDArray[Any]
+    epsilon: float
+    momentum: float  # of this batch in training; -1 in evaluation
+
+
+class Moments(NamedTuple):
+    """What BatchNorm took from the rows, and made of them."""
+
+    vectors: NDArray[Any]  # [4, hidden] mean, 1 / standard deviation, scale, shift
+    summed: NDArray[Any]  # [graphs, hidden] sums of rows
+    nodes: float  # 0 in evaluation: mean and deviation are constants
+
+
 @kernel
-def fold_affine(weight, scale, shift, scaled_weight, constant):
-    """(z * scale + shift) @ weight = z @ scaled_weight + constant."""
-    constant[:] = 0
+def fold_affine(weight, scale, shift):
+    """scaled_weight and constant of (z * scale + shift) @ weight = z @ scaled_weight + constant."""
+    scaled_weight = np.empty_like(weight)
+    constant = np.zeros(weight.shape[1], weight.dtype)
     for i in range(weight.shape[0]):
         for f in range(weight.shape[1]):
             scaled_weight[i, f] = scale[i] * weight[i, f]
             constant[f] += shift[i] * weight[i, f]
+    return scaled_weight, constant
 
 
 @kernel
-def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad, scale_grad, shift_grad):
+def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad):
     """From the gradients of scaled_weight (in weight_grad, overwritten) and constant to those of their parts."""
+    scale_grad = np.empty_like(scale)
+    shift_grad = np.empty_like(shift)
     for i in range(weight.shape[0]):
         a = weight.dtype.type(0)
         b = weight.dtype.type(0)
@@ -85,17 +104,19 @@ def fold_affine_gradient(weight, scale, shift, weight_grad, constant_grad, scale
             weight_grad[i, f] = scale[i] * weight_grad[i, f] + shift[i] * constant_grad[f]
         scale_grad[i] = a
         shift_grad[i] = b
+    return scale_grad, shift_grad
 
 
 @kernel
-def gin_aggregate(parent, counts, own_weight, source, bias, constant, out, weight_sums):
+def gin_aggregate(parent, counts, own_weight, source, bias, constant, out):
     """out = relu(bias + weight_sum * constant + own_weight * source[parent] + counts @ source), one pass.
 
-    `constant` is what every message adds besides its row; weight_sums[i] is how often it arrives at class i. Four terms
-    are added in one go, missing ones with weight 0; most classes need one or two goes."""
+    `constant` is what every message adds besides its row. Returns how often it arrives at each class, the weight_sums.
+    Four terms are added in one go, missing ones with weight 0; most classes need one or two goes."""
     offsets, columns, values = counts
     width = source.shape[1]
     zero = source.dtype.type(0)
+    weight_sums = np.empty(len(parent), source.dtype)
     c = np.zeros(4, np.int64)
     w = np.zeros(4, source.dtype)
     for i in range(len(parent)):
@@ -132,32 +153,18 @@ def gin_aggregate(parent, counts, own_weight, source, bias, constant, out, weigh
             for f in range(width):
                 x = (w0 * source[c0, f] + w1 * source[c1, f]) + (w2 * source[c2, f] + w3 * source[c3, f])
                 out[i, f] += x
+    return weight_sums
 
 
 @kernel
-def gin_normalize(
-    rows,
-    bias,
-    sizes,
-    members,
-    graph_sizes,
-    gamma,
-    beta,
-    epsilon,
-    running_mean,
-    running_var,
-    momentum,
-    moments,
-    summed,
-    readouts,
-):
+def gin_normalize(rows, bias, sizes, members, graph_sizes, norm, readouts):
     """rows = relu(rows + bias) in place, the BatchNorm of the nodes behind them as rows * scale + shift, and readouts.
 
     Moments are weighted by the sizes, taken about the first row and summed in float64: the variance of messages that
     hardly differ must not be a difference of large numbers. With momentum >= 0 (training) the running statistics are
-    updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. `moments` gets mean,
-    1 / standard deviation, scale and shift; `summed` each graph's sum of rows, `readouts` that of the normalised rows.
-    Returns the number of nodes whose statistics were taken, 0 in evaluation."""
+    updated as torch does, the variance unbiased; with momentum < 0 (evaluation) they are used. `readouts` gets each
+    graph's sum of the normalised rows."""
+    gamma, beta, running_mean, running_var, epsilon, momentum = norm
     offsets, graphs, counts = members
     width = rows.shape[1]
     zero = rows.dtype.type(0)
@@ -165,7 +172,7 @@ def gin_normalize(
     first = np.zeros(width)
     second = np.zeros(width)
     nodes = 0.0
-    summed[:] = 0
+    summed = np.zeros_like(readouts)
     for i in range(rows.shape[0]):
         s = sizes[i]
         nodes += s
@@ -180,7 +187,8 @@ def gin_normalize(
             v = rows.dtype.type(counts[e])
             for f in range(width):
                 summed[g, f] += v * rows[i, f]
-    mean, inverse, scale, shift = moments[0], moments[1], moments[2], moments[3]
+    vectors = np.empty((4, width), rows.dtype)
+    mean, inverse, scale, shift = vectors[0], vectors[1], vectors[2], vectors[3]
     for f in range(width):
         if momentum >= 0:
             m = first[f] / nodes
@@ -200,36 +208,21 @@ def gin_normalize(
         n = rows.dtype.type(graph_sizes[g])
         for f in range(width):
             readouts[g, f] = summed[g, f] * scale[f] + n * shift[f]
-    return nodes if momentum >= 0 else 0.0
+    return Moments(vectors, summed, nodes if momentum >= 0 else 0.0)
 
 
 @kernel
-def gin_output_gradient(
-    out,
-    last,
-    scale_grad,
-    beta_grad,
-    readout_grad,
-    rows,
-    sizes,
-    members,
-    graph_sizes,
-    gamma,
-    moments,
-    summed,
-    nodes,
-    gamma_grad,
-    bias_grad,
-):
+def gin_output_gradient(out, scale_grad, beta_grad, readout_grad, rows, sizes, members, graph_sizes, gamma, moments):
     """Gradient at the second linear map's output: from the next layer, the readouts and the moments, through the ReLU.
 
-    In: the gradients of rows (`out`, changed in place; with `last` there are none, and it is not read), scale and shift
-    (`beta_grad`, which becomes beta's) that come from the next layer, and of the readouts. Through mean and variance a
-    class of s nodes gets s * (u + row * w)."""
+    In: the gradients of rows (`out`, changed in place), scale and shift (`beta_grad`, which becomes beta's) that come
+    from the next layer, and of the readouts. Through mean and variance a class of s nodes gets s * (u + row * w).
+    Returns the gradients of gamma and of the linear map's bias."""
     offsets, graphs, counts = members
     width = rows.shape[1]
     zero = rows.dtype.type(0)
-    mean, inverse = moments[0], moments[1]
+    vectors, summed, nodes = moments
+    mean, inverse = vectors[0], vectors[1]
     direct = np.empty_like(readout_grad)  # of each graph's sum of rows
     for g in range(len(graph_sizes)):
         n = rows.dtype.type(graph_sizes[g])
@@ -238,6 +231,8 @@ def gin_output_gradient(
             scale_grad[f] += d * summed[g, f]
             beta_grad[f] += d * n
             direct[g, f] = d * gamma[f] * inverse[f]
+    gamma_grad = np.empty(width, rows.dtype)
+    bias_grad = np.zeros(width, rows.dtype)
     u = np.zeros(width, rows.dtype)
     w = np.zeros(width, rows.dtype)
     for f in range(width):
@@ -246,18 +241,13 @@ def gin_output_gradient(
         if nodes > 0:
             w[f] = -d * gamma[f] * inverse[f] ** 3 / nodes
             u[f] = -beta_grad[f] * gamma[f] * inverse[f] / nodes - mean[f] * w[f]
-    bias_grad[:] = 0
     for i in range(rows.shape[0]):
         s = rows.dtype.type(sizes[i])
         e, end = offsets[i], offsets[i + 1]
         a = graphs[e]
         va = rows.dtype.type(counts[e])
-        if last:
-            for f in range(width):
-                out[i, f] = va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
-        else:
-            for f in range(width):
-                out[i, f] = out[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
+        for f in range(width):
+            out[i, f] = out[i, f] + va * direct[a, f] + s * (u[f] + rows[i, f] * w[f])
         for j in range(e + 1, end):
             a = graphs[j]
             va = rows.dtype.type(counts[j])
@@ -267,16 +257,17 @@ def gin_output_gradient(
             x = out[i, f] if rows[i, f] > zero else zero
             out[i, f] = x
             bias_grad[f] += x
+    return gamma_grad, bias_grad
 
 
 @kernel
-def gin_inner_gradient(parent, counts, own_weight, grad, rows, weight_sums, bias_grad, constant_grad, out):
-    """Through the inner ReLU (grad is masked in place), bias, constant, and the transposed sum of `gin_aggregate`."""
+def gin_inner_gradient(parent, counts, own_weight, grad, rows, weight_sums, out):
+    """Through the inner ReLU (grad is masked in place) and the transposed sum of `gin_aggregate`; bias and constant."""
     offsets, columns, values = counts
     width = rows.shape[1]
     zero = rows.dtype.type(0)
-    bias_grad[:] = 0
-    constant_grad[:] = 0
+    bias_grad = np.zeros(width, rows.dtype)
+    constant_grad = np.zeros(width, rows.dtype)
     out[:] = 0
     for i in range(rows.shape[0]):
         s = weight_sums[i]
@@ -294,6 +285,7 @@ def gin_inner_gradient(parent, counts, own_weight, grad, rows, weight_sums, bias
             v = rows.dtype.type(values[e])
             for f in range(width):
                 out[c, f] += v * grad[i, f]
+    return bias_grad, constant_grad
 
 
 @kernel
@@ -372,36 +364,27 @@ def largest_class(starts, colors, histograms, row, rows, scale, shift, one_hot, 
 
 
 @kernel
-def draw_nodes(starts, colors, chosen, number, share, seeds):
-    """Per graph, random nodes of the chosen class: `number` of them, or max(1, share * size) if it is 0; ascending."""
-    out = np.empty(len(colors), np.int32)
+def draw_nodes(offsets, nodes, number, share, seeds):
+    """Of each graph's nodes (CSR) `number` at random, or max(1, share * size) if it is 0; ascending."""
+    out = np.empty_like(nodes)
     k = 0
-    for g in range(len(starts) - 1):
-        c = chosen[g]
-        if c < 0:
-            continue
-        size = 0
-        for v in range(starts[g], starts[g + 1]):
-            if colors[v] == c:
-                size += 1
+    for g in range(len(offsets) - 1):
+        size = offsets[g + 1] - offsets[g]
         wanted = min(number, size) if number > 0 else max(1, int(share * size))
         state = np.uint64(seeds[g])
-        for v in range(starts[g], starts[g + 1]):  # selection sampling: Knuth, volume 2, algorithm S
-            if colors[v] == c:
-                state += GOLDEN
-                if np.int64(mix(state) % np.uint64(size)) < wanted:
-                    out[k] = v
-                    k += 1
-                    wanted -= 1
-                    if wanted == 0:
-                        break
-                size -= 1
+        for i in range(offsets[g], offsets[g + 1]):  # selection sampling: Knuth, volume 2, algorithm S
+            state += GOLDEN
+            if np.int64(mix(state) % np.uint64(size)) < wanted:
+                out[k] = nodes[i]
+                k += 1
+                wanted -= 1
+            size -= 1
     return out[:k].copy()
 
 
 @kernel
 def class_nodes(starts, colors, chosen):
-    """Per graph all nodes of the chosen class: CSR."""
+    """Per graph all nodes of the chosen class: CSR; none where it is -1."""
     offsets = np.zeros(len(starts), np.int64)
     out = np.empty(len(colors), np.int32)
     k = 0

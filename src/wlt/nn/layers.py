@@ -58,15 +58,10 @@ def sum_rows(sums: CSR, source: Tensor) -> Tensor:
     if source.device.type == "cpu":
         result: Tensor = _SumRows.apply(source, sums, len(sums.offsets) - 1, False)  # type: ignore[no-untyped-call]
         return result
-    return sum_rows_by_torch(sums, source)
-
-
-def sum_rows_by_torch(sums: CSR, source: Tensor) -> Tensor:
-    """The same by torch alone."""
-    offsets, columns = (torch.from_numpy(array).long().to(source.device) for array in sums[:2])
-    values = torch.from_numpy(sums.values).to(source)
+    starts, columns = (torch.from_numpy(array).long().to(source.device) for array in sums[:2])
+    weights = torch.from_numpy(sums.values).to(source)
     return functional.embedding_bag(
-        columns, source, offsets, mode="sum", per_sample_weights=values, include_last_offset=True
+        columns, source, starts, mode="sum", per_sample_weights=weights, include_last_offset=True
     )
 
 

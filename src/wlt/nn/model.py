@@ -18,6 +18,8 @@ from wlt.nn.recolor import Recoloring
 from wlt.recolor import Recolor
 from wlt.structure import Structure
 
+Chosen = Sequence[NDArray[np.int32]] | None  # for each recoloring, the nodes to recolour
+
 
 class Head(torch.nn.Module):
     """The classifier on a graph's readout: Linear, ReLU, dropout, Linear; it returns logits."""
@@ -101,15 +103,11 @@ class WLTGNN(torch.nn.Module):
         self.layer_weights = torch.nn.Parameter(torch.ones(self.structure.depth))
         self.head = Head(hidden, hidden, num_classes, dropout, generator)
 
-    def forward(
-        self, batch: Batch, generator: Generator | None = None, chosen: Sequence[NDArray[np.int32]] | None = None
-    ) -> Tensor:
+    def forward(self, batch: Batch, generator: Generator | None = None, chosen: Chosen = None) -> Tensor:
         """Logits [graphs, classes]. `chosen`: for each r, the nodes to recolour."""
         return self.head(self.embed(batch, generator, chosen), generator)  # type: ignore[no-any-return]
 
-    def embed(
-        self, batch: Batch, generator: Generator | None = None, chosen: Sequence[NDArray[np.int32]] | None = None
-    ) -> Tensor:
+    def embed(self, batch: Batch, generator: Generator | None = None, chosen: Chosen = None) -> Tensor:
         """The graphs' features before the classifier, [graphs, hidden]."""
         _, readouts = _run(self.layers, batch, generator, chosen)
         return (self.layer_weights @ readouts.flatten(1)).view(readouts.shape[1:])
@@ -156,10 +154,7 @@ class Baseline(torch.nn.Module):
 
 
 def _run(
-    layers: torch.nn.ModuleList,
-    batch: Batch,
-    generator: Generator | None = None,
-    chosen: Sequence[NDArray[np.int32]] | None = None,
+    layers: torch.nn.ModuleList, batch: Batch, generator: Generator | None = None, chosen: Chosen = None
 ) -> tuple[Batch, Tensor]:
     """The batch behind the last layer, and the sum readouts of all g layers, [layers, graphs, hidden]."""
     if not isinstance(batch, Batch):

@@ -15,34 +15,26 @@ class ClassBatchNorm(torch.nn.BatchNorm1d):
 
     def forward(self, rows: Tensor, sizes: Tensor) -> Tensor:  # type: ignore[override]
         """rows: [classes, features], sizes: [classes]."""
-        scale, shift = self.affine_map(*self.moments(rows, sizes))
-        return rows * scale + shift
-
-    def moments(self, rows: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
-        """Mean and biased variance: of the nodes in training mode, the running ones in evaluation mode."""
-        if not self.training:
-            assert self.running_mean is not None
-            assert self.running_var is not None
-            return self.running_mean, self.running_var
-        share = (sizes / sizes.sum()).to(rows.dtype).unsqueeze(1)
-        mean = (share * rows).sum(0)
-        var = (share * (rows - mean) ** 2).sum(0)
-        self.track(mean.detach(), var.detach(), sizes.sum())
-        return mean, var
-
-    def affine_map(self, mean: Tensor, var: Tensor) -> tuple[Tensor, Tensor]:
-        """The normalisation as rows * scale + shift."""
+        mean, var = self._moments(rows, sizes)
         scale = self.weight / torch.sqrt(var + self.eps)
-        return scale, self.bias - mean * scale
+        return rows * scale + (self.bias - mean * scale)
 
-    @torch.no_grad()
-    def track(self, mean: Tensor, var: Tensor, nodes: Tensor) -> None:
-        """Update the running statistics as torch does: the variance unbiased."""
+    def _moments(self, rows: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        """Mean and biased variance: of the nodes in training mode, the running ones in evaluation mode."""
         assert self.running_mean is not None
         assert self.running_var is not None
-        momentum = self.next_momentum()
-        self.running_mean.lerp_(mean.to(self.running_mean.dtype), momentum)
-        self.running_var.lerp_((var * (nodes / (nodes - 1).clamp(min=1))).to(self.running_var.dtype), momentum)
+        if not self.training:
+            return self.running_mean, self.running_var
+        nodes = sizes.sum()
+        share = (sizes / nodes).to(rows.dtype).unsqueeze(1)
+        mean = (share * rows).sum(0)
+        var = (share * (rows - mean) ** 2).sum(0)
+        with torch.no_grad():  # the running statistics as torch keeps them: the variance unbiased
+            momentum = self.next_momentum()
+            unbiased = var * (nodes / (nodes - 1).clamp(min=1))
+            self.running_mean.lerp_(mean.to(self.running_mean.dtype), momentum)
+            self.running_var.lerp_(unbiased.to(self.running_var.dtype), momentum)
+        return mean, var
 
     def next_momentum(self) -> float:
         """Count a batch, and return the weight of its statistics in the running ones (momentum None: plain average)."""

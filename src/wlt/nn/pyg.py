@@ -71,9 +71,7 @@ class PyGRecoloring(torch.nn.Module):
         if parsed.kind == "all" or parsed.draws > 1:
             raise ValueError(f"recolor={str(parsed)!r} needs replicas of the graphs; only wlt.nn.Recoloring makes them")
         if not (rounds is None or (isinstance(rounds, int) and rounds >= 0)):
-            raise ValueError(
-                f"rounds must be a whole number from 0 on, or None for the stable colouring; not {rounds!r}"
-            )
+            raise ValueError(f"rounds must be a whole number from 0 on, or None (the stable colouring), not {rounds!r}")
         self.rounds = rounds
 
     def forward(

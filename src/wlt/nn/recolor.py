@@ -83,14 +83,11 @@ class Recoloring(torch.nn.Module):
             seeds = batch.seeds.view(np.int64)
             batch = replace(batch, seeds=round_kernels.color_words(batch.seeds))  # for the next recoloring
         number, share = self.recolor.number, self.recolor.share
-        return batch.recolor(nn_kernels.draw_nodes(batch.graph.starts, colors, classes, number, share, seeds))
+        candidates = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
+        return batch.recolor(nn_kernels.draw_nodes(*candidates, number, share, seeds))
 
     def _sample_each(
-        self,
-        batch: Batch,
-        nodes: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        generator: Generator | None,
+        self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], generator: Generator | None
     ) -> Batch:
         """As "all", but with nodes drawn without replacement from each class, few enough to keep to `max_replicas`."""
         graphs_of_owner = np.bincount(batch.owner)
@@ -123,9 +120,8 @@ class Recoloring(torch.nn.Module):
         counts = np.bincount(graph_of, minlength=batch.graph.num_graphs)
         copies = np.maximum(counts, 1)
         weights = np.ones(int(copies.sum()))
-        replica = (
-            (np.cumsum(copies) - copies)[graph_of] + np.arange(len(nodes)) - (np.cumsum(counts) - counts)[graph_of]
-        )
+        first_copy, first_node = np.cumsum(copies) - copies, np.cumsum(counts) - counts
+        replica = first_copy[graph_of] + np.arange(len(nodes)) - first_node[graph_of]
         weights[replica] = ways
         replicas = batch.replicate(copies, weights)
         moved = nodes - batch.graph.starts[graph_of] + replicas.graph.starts[replica]

@@ -49,11 +49,7 @@ class CanonicalChoice:
         self._known: dict[tuple[int, int], int] = {}
 
     def __call__(
-        self,
-        graphs: Graph,
-        names: NDArray[np.uint64],
-        bounds: NDArray[np.int64],
-        candidates: NDArray[np.int32],
+        self, graphs: Graph, names: NDArray[np.uint64], bounds: NDArray[np.int64], candidates: NDArray[np.int32]
     ) -> NDArray[np.int32]:
         """The chosen nodes, one of each graph that has candidates, ascending.
 

@@ -210,9 +210,8 @@ def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, b
             tried = tried[:k]
         if len(tried) == 1 or len(tried) * (n + len(own_adjacency.neighbors)) > budget:
             equivalent[w] = len(tried) == 1
-            for i in range(len(tried)):
-                kept[filled] = tried[i] + low
-                filled += 1
+            kept[filled : filled + len(tried)] = tried + np.int32(low)
+            filled += len(tried)
             kept_bounds[w + 1] = filled
             continue
         trial = Cells(cells.order.copy(), cells.where.copy(), cells.cell.copy(), cells.length.copy())
@@ -235,18 +234,23 @@ def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, b
             if num_cells == most_cells and word < best:
                 continue
             a, b = _quotient_words(refined, cell)
-            if num_cells == most_cells and word == best and a == best_a and b == best_b:
-                kept[filled] = u + low
-                filled += 1
-            elif num_cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b):
+            larger = num_cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b)
+            if larger:
                 most_cells, best, best_a, best_b = num_cells, word, a, b
                 equivalent[w] = not core_cells(refined).any()
                 filled = kept_bounds[w]
+            if larger or (a == best_a and b == best_b):
                 kept[filled] = u + low
                 filled += 1
         equivalent[w] |= filled == kept_bounds[w] + 1
         kept_bounds[w + 1] = filled
     return kept_bounds, kept[:filled].copy(), equivalent
+
+
+@kernel
+def _add_word(a, b, place, word):
+    """Two sums of words and the place of the next word, after adding this one."""
+    return a + mix(word), b + mix(word ^ GOLDEN), place + GOLDEN
 
 
 @kernel
@@ -260,19 +264,10 @@ def content_words(adjacency, starts, names, bounds, candidates, which):
         place = np.uint64(1)
         a, b = np.uint64(0), np.uint64(0)
         for v in range(low, high):
-            word = mix(names[v] + place) + np.uint64(offsets[v + 1] - offsets[v])
-            a += mix(word)
-            b += mix(word ^ GOLDEN)
-            place += GOLDEN
+            a, b, place = _add_word(a, b, place, mix(names[v] + place) + np.uint64(offsets[v + 1] - offsets[v]))
             for e in range(offsets[v], offsets[v + 1]):
-                word = np.uint64(neighbors[e] - low) + place
-                a += mix(word)
-                b += mix(word ^ GOLDEN)
-                place += GOLDEN
+                a, b, place = _add_word(a, b, place, np.uint64(neighbors[e] - low) + place)
         for i in range(bounds[g], bounds[g + 1]):
-            word = np.uint64(candidates[i] - low) + place
-            a += mix(word)
-            b += mix(word ^ GOLDEN)
-            place += GOLDEN
+            a, b, place = _add_word(a, b, place, np.uint64(candidates[i] - low) + place)
         out[w, 0], out[w, 1] = a, b
     return out

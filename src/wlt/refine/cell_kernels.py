@@ -84,6 +84,14 @@ def new_scratch(n):
 
 
 @kernel
+def _swap_to(cells, node, position):
+    """Put a node into this position, and the node that is there into its own."""
+    other, old = cells.order[position], cells.where[node]
+    cells.order[old], cells.where[other] = other, old
+    cells.order[position], cells.where[node] = node, position
+
+
+@kernel
 def refine_cells(adjacency, cells, splitters, border, scratch):
     """Refine an ordered partition, in place, until it is stable; O((n + m) log n).
 
@@ -109,9 +117,7 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     queue = scratch[9]
     queued = len(splitters)
     queue[:queued] = splitters
-    queue_length = np.empty(queued, np.int32)
-    for i in range(queued):
-        queue_length[i] = length[splitters[i]]
+    queue_length = length[queue[:queued]]
     rounds = 0
     new_cells = 0
     balanced = True
@@ -134,13 +140,7 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
                             touched[num_touched] = c
                             num_touched += 1
                         moved[c] += 1
-                        p = c + length[c] - moved[c]  # swap u into the moved tail of its cell
-                        other = order[p]
-                        old = where[u]
-                        order[old] = other
-                        where[other] = old
-                        order[p] = u
-                        where[u] = p
+                        _swap_to(cells, u, c + length[c] - moved[c])  # into the moved tail of its cell
                     count[u] += 1
             for j in range(num_touched):
                 c = touched[j]
@@ -151,11 +151,8 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
                 low = count[order[begin]]
                 high = low
                 for i in range(begin + 1, end):
-                    x = count[order[i]]
-                    if x < low:
-                        low = x
-                    if x > high:
-                        high = x
+                    low = min(low, count[order[i]])
+                    high = max(high, count[order[i]])
                 if low < high:  # counting sort of the tail; high is at most the number of edges just walked
                     for i in range(begin, end):
                         bucket[count[order[i]] - low + 1] += 1
@@ -232,18 +229,11 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
 @kernel
 def split_off(cells, chosen):
     """Make these nodes of one cell (fewer than all) a cell of their own, at the end of the old one; the new cell."""
-    order, where, cell, length = cells
+    order, _, cell, length = cells
     c = cell[chosen[0]]
     end = c + length[c]
     for i in range(len(chosen)):
-        u = chosen[i]
-        p = end - 1 - i
-        other = order[p]
-        old = where[u]
-        order[old] = other
-        where[other] = old
-        order[p] = u
-        where[u] = p
+        _swap_to(cells, chosen[i], end - 1 - i)
     first = end - len(chosen)
     for i in range(first, end):
         cell[order[i]] = first

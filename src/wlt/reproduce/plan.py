@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from wlt.data import PAPER_DATASETS
 from wlt.reproduce.job import Job
 from wlt.reproduce.paper import TABLE2_DATASETS
-from wlt.reproduce.spec import BASELINES, TABLE2_RUNS, Spec, table1, table2
+from wlt.reproduce.spec import BASELINES, DEGREES, METHODS, TABLE2_RUNS, Spec, table1, table2
 
 RUN_ORDER = ("wlt", "wlt0.5", "gin-sum", "gcn", "sage", "gin0", "gineps")
 """The paper's own methods come first: their rows are complete long before the grids of the baselines."""
@@ -19,7 +19,8 @@ RUN_ORDER = ("wlt", "wlt0.5", "gin-sum", "gcn", "sage", "gin0", "gineps")
 class Plan:
     """A table of the paper and what to change about it; None leaves a setting as in the paper."""
 
-    table: Literal["table1", "table2"]
+    table: str
+    """"table1" or "table2"."""
     methods: Sequence[str] = ()
     folds: int | None = None
     """Run only this many of the ten folds, the first ones."""
@@ -31,6 +32,12 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.table not in ("table1", "table2"):
+            raise ValueError(f"the paper has table1 and table2, no {self.table!r}")
+        if unknown := set(self.methods) - set(METHODS):
+            raise ValueError(f"unknown method {min(unknown)!r}; there are {', '.join(METHODS)}")
+        if self.degrees not in (None, *DEGREES):
+            raise ValueError(f"degrees must be {' or '.join(DEGREES)}, not {self.degrees!r}")
         if self.dropout is not None and not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), not {self.dropout}")
         if self.table == "table1" and self.runs is not None:

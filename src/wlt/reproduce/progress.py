@@ -8,7 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from wlt.progress import bars, steps_done
 from wlt.reproduce.job import Event, Failed, Finished, Job, Lost, Running
@@ -93,15 +93,9 @@ def _kinds(spec: Spec) -> list[tuple[object, ...]]:
     return [exact, (spec.dataset, whole, spec.hidden), (spec.dataset,), ()]
 
 
-class Display(Protocol):
-    """Shows events as they arrive."""
-
-    def show(self, event: Event, estimate: Estimate) -> None: ...
-
-
 @contextmanager
-def display(total: int, done: int) -> Iterator[Display]:
-    """Bars if stdout is a terminal; if not, a line for every job that ended."""
+def display(total: int, done: int) -> Iterator[Lines | Live]:
+    """Shows events as they arrive: bars if stdout is a terminal; if not, a line for every job that ended."""
     if not sys.stdout.isatty():
         yield Lines(total, done)
         return

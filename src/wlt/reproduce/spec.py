@@ -51,27 +51,11 @@ class Spec:
         """The model with fresh weights."""
         from wlt.nn.model import WLTGNN, Baseline
 
-        width = num_colors if self.degrees == "one-hot" else 1
+        sizes = (num_colors if self.degrees == "one-hot" else 1, self.hidden, num_classes)
+        common: Any = {"dropout": self.dropout, "generator": generator}
         if self.kind == "WLT":
-            return WLTGNN(
-                width,
-                self.hidden,
-                num_classes,
-                structure=self.structure,
-                recolor=self.recolor,
-                dropout=self.dropout,
-                generator=generator,
-            )
-        depth = Structure(self.structure).depth
-        return Baseline(
-            self.kind,
-            width,
-            self.hidden,
-            num_classes,
-            num_layers=depth,
-            dropout=self.dropout,
-            generator=generator,
-        )
+            return WLTGNN(*sizes, structure=self.structure, recolor=self.recolor, **common)
+        return Baseline(self.kind, *sizes, num_layers=Structure(self.structure).depth, **common)
 
     def key(self) -> str:
         """Canonical text: two specs are the same experiment if and only if their keys are equal.
@@ -94,14 +78,8 @@ class Spec:
         if spec.method not in METHODS or spec.kind != BASELINES.get(spec.method, "WLT"):
             raise ValueError(f"there is no method {spec.method!r} of kind {spec.kind!r}")
         Structure(spec.structure)
-        for name, lowest in {
-            "hidden": 1,
-            "epochs": 1,
-            "decay_every": 1,
-            "batch_size": 1,
-            "folds": 0,
-            "seed": 0,
-        }.items():
+        smallest = {"hidden": 1, "epochs": 1, "decay_every": 1, "batch_size": 1, "folds": 0, "seed": 0}
+        for name, lowest in smallest.items():
             value = getattr(spec, name)
             if type(value) is not int or value < lowest:
                 raise ValueError(f"{name} is {value!r}, not a whole number from {lowest} on")
@@ -140,9 +118,8 @@ def table1(dataset: str, method: str, seed: int = 0) -> list[Spec]:
     """The specs of one cell of Table 1: one spec, or the grid of a baseline, from which validation chooses."""
     if method in BASELINES:
         start = Spec(dataset, method, BASELINES[method], "g", seed=seed, degrees=_degrees(dataset))
-        return [
-            replace(start, structure="g" * layers, hidden=hidden) for layers in GRID_LAYERS for hidden in GRID_HIDDEN
-        ]
+        grid = [(layers, hidden) for layers in GRID_LAYERS for hidden in GRID_HIDDEN]
+        return [replace(start, structure="g" * layers, hidden=hidden) for layers, hidden in grid]
     hidden = 32 if dataset == "PROTEINS" else 128
     return [replace(_wlt(dataset, method), hidden=hidden, seed=seed)]
 

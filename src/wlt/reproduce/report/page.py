@@ -55,14 +55,14 @@ figcaption { color: #45505b; font-size: 13.5px; margin-top: 8px; }
 def page(results: Results) -> str:
     """The whole report."""
     all_tables = tables(results)
-    body = [_header(results, all_tables)]
-    for table in all_tables:
-        body.append(_table_section(table, results))
-    body.append("<h2>Datasets</h2>" + _grid(datasets_text(results)))
-    body.append(
-        "<h2>How long it took</h2>" + "".join(f"<h3>{escape(t.label)}</h3>{_grid(cost_text(t))}" for t in all_tables)
-    )
-    body.append("<h2>Where these figures come from</h2>" + _list(provenance(results)))
+    body = [
+        _header(results, all_tables),
+        *(_table_section(table, results) for table in all_tables),
+        "<h2>Datasets</h2>" + _grid(datasets_text(results)),
+        "<h2>How long it took</h2>",
+        *(f"<h3>{escape(table.label)}</h3>{_grid(cost_text(table))}" for table in all_tables),
+        "<h2>Where these figures come from</h2>" + _list(provenance(results)),
+    ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -122,15 +122,8 @@ def _results_grid(table: ResultTable, results: Results) -> str:
                 _value(word, table.distance(method, dataset, rule) if rule in table.rules else math.nan)
                 for dataset, word in zip(table.datasets, words, strict=True)
             )
-            kind = " ".join(
-                word
-                for word, applies in (
-                    ("first", i == 0),
-                    ("paper", rule == "paper"),
-                    ("default", rule == table.rules[0]),
-                )
-                if applies
-            )
+            kinds = {"first": i == 0, "paper": rule == "paper", "default": rule == table.rules[0]}
+            kind = " ".join(name for name, applies in kinds.items() if applies)
             rows.append(f'<tr class="{kind}">{head}<td class="name">{escape(rule)}</td>{cells}</tr>')
     key = ""
     if table.number == 1 and any(not math.isnan(table.distance(*cell, table.rules[0])) for cell in table.cells):

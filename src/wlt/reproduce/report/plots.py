@@ -111,18 +111,17 @@ def mean_curves(table: ResultTable) -> Figure:
 @_styled
 def beside_paper(table: ResultTable) -> Figure | None:
     """Our results under every rule next to the paper's mean and deviation; None if the paper has no such cells."""
-    datasets = [
-        name for name in table.datasets if any((m, name) in table.cells and table.paper(m, name) for m in table.methods)
-    ]
-    if not datasets:
+    papers = {cell: score for cell in table.cells if (score := table.paper(*cell))}
+    if not papers:
         return None
-    methods = [m for m in table.methods if any((m, name) in table.cells and table.paper(m, name) for name in datasets)]
+    datasets = [name for name in table.datasets if any(dataset == name for _, dataset in papers)]
+    methods = [name for name in table.methods if any(method == name for method, _ in papers)]
     figure, panels = _panels(len(datasets), 0.9 + 0.34 * len(methods))
     for axes, dataset in zip(panels, datasets, strict=True):
         axes.set_title(dataset, parse_math=False)
         for row, method in enumerate(methods):
-            theirs = table.paper(method, dataset)
-            if theirs is None or (method, dataset) not in table.cells:
+            theirs = papers.get((method, dataset))
+            if theirs is None:
                 continue
             label = "paper, ± one deviation" if row == 0 else None
             axes.errorbar(theirs[0], row, xerr=theirs[1], fmt="D", color="black", ms=4, lw=1, capsize=2, label=label)

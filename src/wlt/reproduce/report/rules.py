@@ -70,9 +70,8 @@ class RuleScore(NamedTuple):
 def score(curves: Sequence[Curve], rule: Rule) -> RuleScore:
     """The accuracies that the rule reports for these folds."""
     epochs = rule(curves)
-    return RuleScore(
-        np.array([100 * curve.accuracy("test")[epoch] for curve, epoch in zip(curves, epochs, strict=True)]), epochs
-    )
+    chosen = zip(curves, epochs, strict=True)
+    return RuleScore(np.array([100 * curve.accuracy("test")[epoch] for curve, epoch in chosen]), epochs)
 
 
 def lowest_validation_loss(curves: Sequence[Curve]) -> float:

@@ -20,15 +20,7 @@ from wlt.reproduce.report.rules import (
     lowest_validation_loss,
     score,
 )
-from wlt.reproduce.spec import (
-    BASELINES,
-    GRID_LAYERS,
-    METHODS,
-    TABLE2_RUNS,
-    Spec,
-    table1,
-    table2,
-)
+from wlt.reproduce.spec import BASELINES, GRID_LAYERS, METHODS, TABLE2_RUNS, Spec, table1, table2
 
 Changes = tuple[tuple[str, Any], ...]
 """Names and values of the fields in which a spec differs from the paper's protocol, in the order of Spec."""
@@ -78,12 +70,8 @@ class Cell:
     @property
     def shape(self) -> str:
         """What was trained: the structure, or a baseline's layers and width."""
-        spec = self.spec
-        return (
-            f"{spec.structure}, {spec.hidden} hidden"
-            if spec.kind == "WLT"
-            else f"{len(spec.structure)} x {spec.hidden}"
-        )
+        structure, hidden = self.spec.structure, self.spec.hidden
+        return f"{structure}, {hidden} hidden" if self.spec.kind == "WLT" else f"{len(structure)} x {hidden}"
 
 
 @dataclass(frozen=True)
@@ -147,18 +135,16 @@ class ResultTable:
 
     def against_control(self, dataset: str, method: str, rule: str) -> Difference | None:
         """A method compared with the same layers without recoloring, on the folds that both have."""
-        cells = [self.cells.get((name, dataset)) for name in (method, "gin-sum")]
-        if self.number != 1 or cells[0] is None or cells[1] is None:
+        ours, control = self.cells.get((method, dataset)), self.cells.get(("gin-sum", dataset))
+        if self.number != 1 or ours is None or control is None:
             return None
-        common = {record.fold for record in cells[0].records} & {record.fold for record in cells[1].records}
-        scores = []
-        for cell in (cells[0], cells[1]):
-            curves = [record.curve for record in cell.records if record.fold in common]
-            scores.append(score(curves, TABLE1_RULES[rule]) if curves else None)
-        if scores[0] is None or scores[1] is None:
+        curves, control_curves = ({record.fold: record.curve for record in cell.records} for cell in (ours, control))
+        common = [fold for fold in curves if fold in control_curves]
+        if not common:
             return None
-        train, _, test = cells[0].curves[0].sizes
-        return difference(scores[0], scores[1], train, test)
+        first, second = (score([of[fold] for fold in common], TABLE1_RULES[rule]) for of in (curves, control_curves))
+        train, _, test = ours.curves[0].sizes
+        return difference(first, second, train, test)
 
 
 def tables(results: Results) -> list[ResultTable]:

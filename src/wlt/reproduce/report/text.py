@@ -65,11 +65,10 @@ def as_text(table: ResultTable, datasets: dict[str, Facts]) -> Text:
             for name in table.datasets:
                 value, cell = table.ours(method, name, rule), table.cells.get((method, name))
                 if value is None or cell is None:
-                    line.append(empty_cell(name, datasets) if rule == table.rules[0] else "")
+                    word, remark = "", empty_cell(name, datasets)
                 else:
-                    line.append(
-                        number(value) + (f" ({cell.incomplete})" if cell.incomplete and rule == table.rules[0] else "")
-                    )
+                    word, remark = number(value), f" ({cell.incomplete})" if cell.incomplete else ""
+                line.append(word + remark if rule == table.rules[0] else word)
             rows.append((METHODS[method], rule, *line))
     if table.number == 2:
         ceilings = [datasets.get(name, Facts()).audit.get("ceiling_isomorphism") for name in table.datasets]
@@ -86,9 +85,8 @@ def as_text(table: ResultTable, datasets: dict[str, Facts]) -> Text:
     else:
         notes.append("Best of the runs, as in the paper: trained on all graphs, and evaluated on the same graphs.")
         notes.append(f"{CEILING}: the best accuracy of any model that gives isomorphic graphs the same answer.")
-    normalized = sorted(
-        {short(cell.spec.dataset) for cell in table.cells.values() if cell.spec.degrees == "normalized"}
-    )
+    specs = [cell.spec for cell in table.cells.values()]
+    normalized = sorted({short(spec.dataset) for spec in specs if spec.degrees == "normalized"})
     if normalized:
         notes.append(
             f"{', '.join(normalized)}: models see a node's degree as one number, normalised, as in PyG's benchmark "
@@ -159,22 +157,11 @@ def datasets_text(results: Results) -> Text:
             rows.append((name, "data not at hand", *[""] * 9))
         elif name in run:
             rows.append((name, *_statistics(name, facts)))
-    head = (
-        "dataset",
-        "graphs",
-        "classes",
-        "nodes",
-        "edges",
-        "majority",
-        "WL",
-        "WLT-GNN",
-        "any invariant",
-        "duplicates",
-        "leaks",
-    )
+    counted = ("graphs", "classes", "nodes", "edges", "majority")
+    audited = ("WL", "WLT-GNN", "any invariant", "duplicates", "leaks")
     return Text(
         "Datasets",
-        head,
+        ("dataset", *counted, *audited),
         tuple(rows),
         (
             "Nodes and edges are means per graph, loops and repeated edges removed; in brackets what the TU collection "
@@ -200,12 +187,9 @@ def _statistics(name: str, facts: Facts) -> list[str]:
         edges += "" if edges == f"{published.edges:.2f}" else f" ({published.edges:.2f})"
     ceilings = [audit.get(key) for key in ("ceiling_wl", "ceiling_wlt", "ceiling_isomorphism")]
     counts = [audit.get(key) for key in ("duplicates", "leaks")]
+    majority = f"{100 * max(statistics.class_sizes) / graphs:.1f}"
     return [
-        str(graphs),
-        str(len(statistics.class_sizes)),
-        nodes,
-        edges,
-        f"{100 * max(statistics.class_sizes) / graphs:.1f}",
+        *(str(graphs), str(len(statistics.class_sizes)), nodes, edges, majority),
         *("" if value is None else f"{value:.2f}" for value in ceilings),
         *("" if value is None else str(value) for value in counts),
     ]
