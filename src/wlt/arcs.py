@@ -37,12 +37,17 @@ class Arcs(NamedTuple):
 
 
 def labelled_adjacency(
-    num_nodes: int, pairs: NDArray[np.int64], codes: NDArray[np.int64], values: Sequence[Hashable], directed: bool
+    num_nodes: int,
+    pairs: NDArray[np.int64],
+    codes: NDArray[np.int64],
+    values: Sequence[Hashable],
+    directed: bool,
+    multigraph: bool,
 ) -> Arcs:
     """The adjacency of edges, [edges, 2], each with the value that its code stands for; repeats are parallel edges.
 
-    An undirected edge may be listed in one direction or in both; if the labels of the two differ, ValueError says so.
-    """
+    In a multigraph every row is an edge. Otherwise an undirected edge may be listed in one direction or in both; if the
+    labels of the two differ, ValueError says so."""
     is_loop = pairs[:, 0] == pairs[:, 1]
     loops, loop_labels = _loops(num_nodes, pairs[is_loop, 0], codes[is_loop], values)
     pairs, codes = pairs[~is_loop], codes[~is_loop]
@@ -50,7 +55,8 @@ def labelled_adjacency(
         rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
         tokens = np.concatenate([3 * codes + 1, 3 * codes + 2])
     else:
-        pairs, codes = _each_once(pairs, codes, values)
+        if not multigraph:
+            pairs, codes = _each_once(pairs, codes, values)
         rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
         tokens = np.concatenate([3 * codes, 3 * codes])
     order = np.lexsort((tokens, columns, rows))
@@ -98,8 +104,10 @@ def _each_once(
     twin = np.flatnonzero(backward & both[group]) if len(ends) else np.zeros(0, np.int64)
     uneven = both & (there != back)
     if uneven.any() or (codes[twin] != codes[twin - there[group[twin]]]).any():
-        bad = int(np.argmax(uneven)) if uneven.any() else int(
-            group[twin[np.argmax(codes[twin] != codes[twin - there[group[twin]]])]]
+        bad = (
+            int(np.argmax(uneven))
+            if uneven.any()
+            else int(group[twin[np.argmax(codes[twin] != codes[twin - there[group[twin]]])]])
         )
         u, v = ends[group == bad][0]
         one, other = ([values[code] for code in codes[(group == bad) & side]] for side in (~backward, backward))

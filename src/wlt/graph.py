@@ -85,8 +85,8 @@ class Graph:
         `starts` makes it a disjoint union: the first node of each graph, then num_nodes. No edge may leave its graph.
 
         edge_labels: one for every edge, anything that can be hashed, or a row of numbers. directed: edges go from the
-        first node to the second. multigraph: edges that are listed twice are parallel, and loops count; without it
-        loops and repeated edges are left out and counted, unless the edges have labels or directions.
+        first node to the second. multigraph: every pair is an edge of its own, and loops count. Without any of these,
+        loops and repeated edges are left out and counted.
         """
         if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)):
             raise TypeError(f"the number of nodes must be an integer, not {num_nodes!r}")
@@ -103,7 +103,8 @@ class Graph:
                 raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not {nodes}")
         boundaries = _checked_starts(starts, int(num_nodes))
         if edge_labels is not None or directed or multigraph:
-            graph = cls._labelled(int(num_nodes), pairs, boundaries, edge_labels, directed, tuple(ignored))
+            kinds = (directed, multigraph)
+            graph = cls._labelled(int(num_nodes), pairs, boundaries, edge_labels, kinds, tuple(ignored))
             return graph._inside_its_parts()
         source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
         target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
@@ -118,16 +119,17 @@ class Graph:
         pairs: NDArray[np.int64],
         starts: NDArray[np.int64],
         edge_labels: Sequence[Any] | NDArray[Any] | None,
-        directed: bool,
+        kinds: tuple[bool, bool],
         ignored: tuple[str, ...],
     ) -> Graph:
+        """kinds: is it directed, and is it a multigraph?"""
         values: list[Hashable] = [None]
         codes = np.zeros(len(pairs), np.int64)
         if edge_labels is not None:
             if len(edge_labels) != len(pairs):
                 raise ValueError(f"{len(edge_labels)} edge labels for {len(pairs)} edges; one label for every edge")
             values, codes = coded(edge_labels, pairs)
-        offsets, neighbors, *carried = labelled_adjacency(num_nodes, pairs.astype(np.int64), codes, values, directed)
+        offsets, neighbors, *carried = labelled_adjacency(num_nodes, pairs.astype(np.int64), codes, values, *kinds)
         return cls(offsets, neighbors, starts, 0, 0, *carried, ignored)
 
     def _inside_its_parts(self) -> Graph:
@@ -234,7 +236,9 @@ class Graph:
         adjacency, starts = kernels.take_graphs(self.adjacency, self.starts, index)
         loops = self.loops[self.nodes_of(index)] if len(self.loops) else self.loops
         labels = {"arc_labels": self.arc_labels, "loops": loops, "loop_labels": self.loop_labels}
-        return Graph(adjacency.offsets, adjacency.neighbors, starts, arcs=adjacency.arcs, ignored=self.ignored, **labels)
+        return Graph(
+            adjacency.offsets, adjacency.neighbors, starts, arcs=adjacency.arcs, ignored=self.ignored, **labels
+        )
 
     def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
         """The nodes of the graphs with these indices, in the order in which `take` arranges them."""
@@ -301,10 +305,11 @@ class Graph:
         """The adjacency matrix, float64; with a label only the entries that have it (a code, see `arcs`)."""
         import scipy.sparse
 
-        ones = np.ones(len(self.neighbors)) if label is None else (self.arcs == label).astype(np.float64)
-        matrix = scipy.sparse.csr_array((ones, self.neighbors, self.offsets), shape=(self.num_nodes, self.num_nodes))
-        matrix.eliminate_zeros()
-        return matrix
+        shape = (self.num_nodes, self.num_nodes)
+        if label is None:
+            return scipy.sparse.csr_array((np.ones(len(self.neighbors)), self.neighbors, self.offsets), shape=shape)
+        rows, columns = self.edge_index()[:, self.arcs == label]
+        return scipy.sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
     def matrices(self) -> Iterator[scipy.sparse.csr_array]:
         """The adjacency matrix of every label; the one matrix of a graph without labels."""

@@ -58,5 +58,7 @@ def equal_multisets(starts: NDArray[np.int64], colors: NDArray[np.int32]) -> NDA
     runs = len(starts) - 1
     colored = np.concatenate([np.zeros(runs, np.int32), colors + 1], dtype=np.int32)
     neighbors = np.arange(runs, runs + len(colors), dtype=np.int32)
-    classes, _ = round_kernels.round_colors(Adjacency(starts, neighbors, neighbors[:0]), colored, int(colored.max(initial=0)) + 1)
+    classes, _ = round_kernels.round_colors(
+        Adjacency(starts, neighbors, neighbors[:0]), colored, int(colored.max(initial=0)) + 1
+    )
     return classes.astype(np.int64)  # type: ignore[no-any-return]

@@ -92,12 +92,56 @@ def _swap_to(cells, node, position):
 
 
 @kernel
+def _touch(cells, count, moved, touched, num_touched, node):
+    """Count a neighbour of the splitter, and keep it at the end of its cell; how many cells have been touched so far."""
+    c = cells.cell[node]
+    if cells.length[c] == 1:
+        return num_touched
+    if count[node] == 0:
+        if moved[c] == 0:
+            touched[num_touched] = c
+            num_touched += 1
+        moved[c] += 1
+        _swap_to(cells, node, c + cells.length[c] - moved[c])
+    count[node] += 1
+    return num_touched
+
+
+@kernel
+def _neighbors_by_label(adjacency, nodes):
+    """All neighbours of these nodes, label by label, and where the runs of one label begin and end.
+
+    The label that a node of the splitter sees stands for the one that its neighbour sees: the one tells the other."""
+    total = 0
+    for i in range(len(nodes)):
+        total += adjacency.offsets[nodes[i] + 1] - adjacency.offsets[nodes[i]]
+    neighbors = np.empty(total, np.int32)
+    labels = np.empty(total, np.int32)
+    filled = 0
+    for i in range(len(nodes)):
+        for e in range(adjacency.offsets[nodes[i]], adjacency.offsets[nodes[i] + 1]):
+            neighbors[filled] = adjacency.neighbors[e]
+            labels[filled] = adjacency.arcs[e]
+            filled += 1
+    order = np.argsort(labels)
+    bounds = np.empty(total + 1, np.int64)
+    runs = 0
+    for i in range(total):
+        if i == 0 or labels[order[i]] != labels[order[i - 1]]:
+            bounds[runs] = i
+            runs += 1
+    bounds[runs] = total
+    return neighbors[order], bounds[: runs + 1]
+
+
+@kernel
 def refine_cells(adjacency, cells, splitters, border, scratch):
     """Refine an ordered partition, in place, until it is stable; O((n + m) log n).
 
     Generation t of the worklist is exactly WL round t: all its splitters are cells as they were when the generation
     began (later splits only permute nodes inside them), and a cell that was split passes on all parts but its largest,
-    because the counts into the whole and into the other parts determine the counts into the last one.
+    because the counts into the whole and into the other parts determine the counts into the last one. Where edges have
+    labels, neighbours are counted label by label.
 
     `border` > 0 separates two graphs of a union: nodes below it and the others. Refinement then ends with the first
     generation after which some cell has not as many nodes on either side. Returns (generations that split a cell, new
@@ -118,6 +162,8 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     queued = len(splitters)
     queue[:queued] = splitters
     queue_length = length[queue[:queued]]
+    labelled = len(adjacency.arcs) > 0
+    hits, bounds = neighbors[:0], np.zeros(2, np.int64)  # without labels, one run over the neighbours as they are
     rounds = 0
     new_cells = 0
     balanced = True
@@ -127,73 +173,69 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
             size = queue_length[q]
             for i in range(size):
                 nodes[i] = order[queue[q] + i]
-            num_touched = 0
-            for i in range(size):
-                v = nodes[i]
-                for e in range(offsets[v], offsets[v + 1]):
-                    u = neighbors[e]
-                    c = cell[u]
-                    if length[c] == 1:
+            if labelled:
+                hits, bounds = _neighbors_by_label(adjacency, nodes[:size])
+            for run in range(len(bounds) - 1):
+                num_touched = 0
+                if labelled:
+                    for j in range(bounds[run], bounds[run + 1]):
+                        num_touched = _touch(cells, count, moved, touched, num_touched, hits[j])
+                else:
+                    for i in range(size):
+                        for e in range(offsets[nodes[i]], offsets[nodes[i] + 1]):
+                            num_touched = _touch(cells, count, moved, touched, num_touched, neighbors[e])
+                for j in range(num_touched):
+                    c = touched[j]
+                    tail = moved[c]
+                    moved[c] = 0
+                    end = c + length[c]
+                    begin = end - tail
+                    low = count[order[begin]]
+                    high = low
+                    for i in range(begin + 1, end):
+                        low = min(low, count[order[i]])
+                        high = max(high, count[order[i]])
+                    if low < high:  # counting sort of the tail; high is at most the number of edges just walked
+                        for i in range(begin, end):
+                            bucket[count[order[i]] - low + 1] += 1
+                        for x in range(high - low):
+                            bucket[x + 1] += bucket[x]
+                        for i in range(begin, end):
+                            v = order[i]
+                            x = count[v] - low
+                            buffer[bucket[x]] = v
+                            bucket[x] += 1
+                        for x in range(high - low + 2):
+                            bucket[x] = 0
+                        for i in range(tail):
+                            order[begin + i] = buffer[i]
+                            where[buffer[i]] = begin + i
+                    if begin == c and low == high:  # every node has the same count: no split
+                        for i in range(begin, end):
+                            count[order[i]] = 0
                         continue
-                    if count[u] == 0:
-                        if moved[c] == 0:
-                            touched[num_touched] = c
-                            num_touched += 1
-                        moved[c] += 1
-                        _swap_to(cells, u, c + length[c] - moved[c])  # into the moved tail of its cell
-                    count[u] += 1
-            for j in range(num_touched):
-                c = touched[j]
-                tail = moved[c]
-                moved[c] = 0
-                end = c + length[c]
-                begin = end - tail
-                low = count[order[begin]]
-                high = low
-                for i in range(begin + 1, end):
-                    low = min(low, count[order[i]])
-                    high = max(high, count[order[i]])
-                if low < high:  # counting sort of the tail; high is at most the number of edges just walked
-                    for i in range(begin, end):
-                        bucket[count[order[i]] - low + 1] += 1
-                    for x in range(high - low):
-                        bucket[x + 1] += bucket[x]
+                    o = c - from_origin[c]
+                    if origin_length[o] == 0:
+                        split_origins[num_split] = o
+                        num_split += 1
+                        origin_length[o] = length[o]  # its first split: o == c is still whole
+                    first = c
+                    last_count = 0 if begin > c else low
+                    if begin > c:
+                        length[c] = begin - c
                     for i in range(begin, end):
                         v = order[i]
-                        x = count[v] - low
-                        buffer[bucket[x]] = v
-                        bucket[x] += 1
-                    for x in range(high - low + 2):
-                        bucket[x] = 0
-                    for i in range(tail):
-                        order[begin + i] = buffer[i]
-                        where[buffer[i]] = begin + i
-                if begin == c and low == high:  # every node has the same count: no split
-                    for i in range(begin, end):
-                        count[order[i]] = 0
-                    continue
-                o = c - from_origin[c]
-                if origin_length[o] == 0:
-                    split_origins[num_split] = o
-                    num_split += 1
-                    origin_length[o] = length[o]  # its first split: o == c is still whole
-                first = c
-                last_count = 0 if begin > c else low
-                if begin > c:
-                    length[c] = begin - c
-                for i in range(begin, end):
-                    v = order[i]
-                    x = count[v]
-                    count[v] = 0
-                    if x != last_count:
-                        if i > begin:
-                            length[first] = i - first
-                        last_count = x
-                        first = i
-                        from_origin[first] = first - o
-                        new_cells += 1
-                    cell[v] = first
-                length[first] = end - first
+                        x = count[v]
+                        count[v] = 0
+                        if x != last_count:
+                            if i > begin:
+                                length[first] = i - first
+                            last_count = x
+                            first = i
+                            from_origin[first] = first - o
+                            new_cells += 1
+                        cell[v] = first
+                    length[first] = end - first
         if num_split > 0:
             rounds += 1
         if num_split > 1:
