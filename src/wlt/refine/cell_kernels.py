@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.kernels import kernel
+from wlt.kernels import inlined, kernel
 
 
 class Cells(NamedTuple):
@@ -83,7 +83,7 @@ def new_scratch(n):
     return np.zeros((SCRATCH_ROWS, n + 2), np.int32)
 
 
-@kernel
+@inlined
 def _swap_to(cells, node, position):
     """Put a node into this position, and the node that is there into its own."""
     other, old = cells.order[position], cells.where[node]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wlt.kernels import CSR, Adjacency, kernel
+from wlt.kernels import CSR, Adjacency, inlined, kernel
 
 # Odd 64-bit constants whose bits look random; every place that needs one takes it from here.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio
@@ -33,7 +33,7 @@ def color_words(colors):
     return words
 
 
-@kernel
+@inlined
 def neighbor_sum(adjacency, words, v):
     """The sum of the words of v's neighbours."""
     total = np.uint64(0)
