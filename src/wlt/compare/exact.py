@@ -25,6 +25,8 @@ class IsomorphismResult:
     """What WL said on the way."""
     tinhofer: TinhoferResult
     """What Tinhofer's algorithm said on the way."""
+    ignored: tuple[str, ...] = ()
+    """What the graphs have besides and was not looked at: the verdict is about the graphs without it."""
 
     def __bool__(self) -> bool:
         return self.verdict is Verdict.ISOMORPHIC
@@ -60,7 +62,7 @@ def isomorphism(
         if mapping is None:
             mapping = _search(pair, wl)
     verdict = Verdict.NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
-    return IsomorphismResult(verdict, mapping, wl, tinhofer)
+    return IsomorphismResult(verdict, mapping, wl, tinhofer, pair.graph.ignored)
 
 
 def _search(pair: Pair, wl: WLResult) -> Mapping | None:

@@ -41,6 +41,8 @@ class TinhoferResult:
     """The recolorings of the run that found the mapping, or of the first run."""
     trials: int
     accepted: int
+    ignored: tuple[str, ...] = ()
+    """What the graphs have besides and was not looked at."""
 
     @property
     def share_accepted(self) -> float:
@@ -85,7 +87,7 @@ def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int)
     if trials < 1:
         raise ValueError(f"trials must be at least 1, not {trials}")
     if not closure.balanced:
-        return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0)
+        return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0, pair.graph.ignored)
     random = np.random.default_rng(seed)
     accepted = 0
     reported: tuple[Mapping | None, tuple[RecoloringStep, ...]] | None = None  # the run that the result reports
@@ -96,7 +98,7 @@ def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int)
             reported = run
     mapping, steps = reported or (None, ())
     verdict = Verdict.POSSIBLY_NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
-    return TinhoferResult(verdict, mapping, steps, trials, accepted)
+    return TinhoferResult(verdict, mapping, steps, trials, accepted, pair.graph.ignored)
 
 
 def _run(pair: Pair, partition: Partition, seed: int) -> tuple[Mapping | None, tuple[RecoloringStep, ...]]:

@@ -22,6 +22,8 @@ class WLResult:
     """Rounds that refined the colours, up to convergence or to the first round in which the graphs differ."""
     colors: tuple[Colors, Colors]
     """The colours of both graphs after these rounds; equal numbers are equal colours."""
+    ignored: tuple[str, ...] = ()
+    """What the graphs have besides and was not looked at."""
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
@@ -50,4 +52,5 @@ def wl_result(pair: Pair, closure: Closure) -> WLResult:
     """What WL says of a pair whose closure is known."""
     verdict = Verdict.POSSIBLY_ISOMORPHIC if closure.balanced else Verdict.NON_ISOMORPHIC
     colors = closure.partition.colors
-    return WLResult(verdict, closure.partition.rounds, (colors[: pair.border], colors[pair.border :]))
+    both = (colors[: pair.border], colors[pair.border :])
+    return WLResult(verdict, closure.partition.rounds, both, pair.graph.ignored)
