@@ -1,9 +1,9 @@
 """What edges carry, as one label for each entry of the adjacency: edge labels, directions and multiplicities.
 
-The entry (v, u) of a symmetric adjacency stands for all edges between v and u. Each of them is a token as v sees it: its
-direction (both ways, out of v, into v) and its own label. The label of the entry is the sorted tuple of these tokens, so
-(v, u) and (u, v) have labels that differ by the direction of their tokens only. Loops are no entries: the labels of all
-loops at a node, likewise a tuple, belong to the node.
+The entry (v, u) of a symmetric adjacency stands for all edges between v and u. Each of them is a token as v sees it:
+its direction (both ways, out of v, into v) and its own label. The label of the entry is the sorted tuple of these
+tokens, so (v, u) and (u, v) have labels that differ by the direction of their tokens only. Loops are no entries: the
+labels of all loops at a node, likewise a tuple, belong to the node.
 """
 
 from __future__ import annotations
@@ -41,24 +41,22 @@ def labelled_adjacency(
     pairs: NDArray[np.int64],
     codes: NDArray[np.int64],
     values: Sequence[Hashable],
-    directed: bool,
+    directed: bool | NDArray[np.bool_],
     multigraph: bool,
 ) -> Arcs:
     """The adjacency of edges, [edges, 2], each with the value that its code stands for; repeats are parallel edges.
 
-    In a multigraph every row is an edge. Otherwise an undirected edge may be listed in one direction or in both; if the
-    labels of the two differ, ValueError says so."""
+    directed: all edges, none, or those of a mask. In a multigraph every row is an edge. Otherwise an undirected edge
+    may be listed in one direction or in both; if the labels of the two differ, ValueError says so."""
     is_loop = pairs[:, 0] == pairs[:, 1]
     loops, loop_labels = _loops(num_nodes, pairs[is_loop, 0], codes[is_loop], values)
+    one_way = np.broadcast_to(directed, len(pairs))[~is_loop]
     pairs, codes = pairs[~is_loop], codes[~is_loop]
-    if directed:
-        rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
-        tokens = np.concatenate([3 * codes + 1, 3 * codes + 2])
-    else:
-        if not multigraph:
-            pairs, codes = _each_once(pairs, codes, values)
-        rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
-        tokens = np.concatenate([3 * codes, 3 * codes])
+    if not multigraph and not one_way.any():
+        pairs, codes = _each_once(pairs, codes, values)
+        one_way = one_way[: len(pairs)]
+    rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
+    tokens = np.concatenate([3 * codes + one_way, 3 * codes + 2 * one_way])  # both ways; or out of one, into the other
     order = np.lexsort((tokens, columns, rows))
     rows, columns, tokens = rows[order], columns[order], tokens[order]
     first = np.flatnonzero(np.diff(rows * num_nodes + columns, prepend=-1)) if len(rows) else np.zeros(0, np.int64)
@@ -112,12 +110,30 @@ def _each_once(
         u, v = ends[group == bad][0]
         one, other = ([values[code] for code in codes[(group == bad) & side]] for side in (~backward, backward))
         raise ValueError(
-            f"edge ({u}, {v}) has the label {_shown(one)} and ({v}, {u}) has {_shown(other)}; an undirected graph has one "
-            "label for both; directed=True keeps the two"
+            f"edge ({u}, {v}) has the label {_shown(one)} and ({v}, {u}) has {_shown(other)}; an undirected graph has "
+            "one label for both; directed=True keeps the two"
         )
     kept = np.ones(len(ends), np.bool_)
     kept[twin] = False
     return ends[kept], codes[kept]
+
+
+def both_ways(pairs: NDArray[np.int64], codes: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of a list in which (u, v) and (v, u) with equal labels are one undirected edge, and all other edges are directed:
+    which rows list an undirected edge a second time, and which are directed.
+
+    >>> again, directed = both_ways(np.array([[0, 1], [1, 0], [1, 2], [2, 2]]), np.zeros(4, np.int64))
+    >>> again.tolist(), directed.tolist()
+    ([False, True, False, False], [False, False, True, False])
+    """
+    ends = np.sort(pairs, axis=1)
+    backward = pairs[:, 0] > pairs[:, 1]
+    pair_of = np.unique(ends[:, 0] << 32 | ends[:, 1], return_inverse=True)[1]
+    kind_of = np.unique(pair_of * (1 + codes.max(initial=0)) + codes, return_inverse=True)[1]
+    surplus = np.bincount(kind_of, np.where(backward, -1, 1))
+    one_way = np.bincount(pair_of, surplus[kind_of] != 0)[pair_of] > 0
+    directed = one_way & (ends[:, 0] != ends[:, 1])
+    return backward & ~directed, directed
 
 
 def _shown(labels: list[Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from wlt import kernels
 from wlt.arcs import PLAIN, ArcLabel, joined, labelled_adjacency
 from wlt.kernels import Adjacency
+from wlt.wording import count
 
 if TYPE_CHECKING:
     import igraph
@@ -59,6 +61,8 @@ class Graph:
     loop_labels: tuple[tuple[Hashable, ...], ...] = ()
     ignored: tuple[str, ...] = ()
     """What the input had besides and nobody asked for, such as "the edge attribute 'weight'"; answers repeat it."""
+    names: tuple[Hashable, ...] = ()
+    """[nodes] What the input calls the nodes; empty: their numbers, in each graph from 0."""
 
     def __post_init__(self) -> None:
         for array in (self.offsets, self.neighbors, self.starts, self.arcs, self.loops):
@@ -76,7 +80,7 @@ class Graph:
         starts: ArrayLike | None = None,
         *,
         edge_labels: Sequence[Any] | NDArray[Any] | None = None,
-        directed: bool = False,
+        directed: bool | NDArray[np.bool_] = False,
         multigraph: bool = False,
         ignored: Iterable[str] = (),
     ) -> Graph:
@@ -85,8 +89,8 @@ class Graph:
         `starts` makes it a disjoint union: the first node of each graph, then num_nodes. No edge may leave its graph.
 
         edge_labels: one for every edge, anything that can be hashed, or a row of numbers. directed: edges go from the
-        first node to the second. multigraph: every pair is an edge of its own, and loops count. Without any of these,
-        loops and repeated edges are left out and counted.
+        first node to the second; a mask says which of them do. multigraph: every pair is an edge of its own, and loops
+        count. Without any of these, loops and repeated edges are left out, which `ignored` tells.
         """
         if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)):
             raise TypeError(f"the number of nodes must be an integer, not {num_nodes!r}")
@@ -102,14 +106,15 @@ class Graph:
                 nodes = f"among the nodes 0 .. {num_nodes - 1}" if num_nodes else "possible in a graph without nodes"
                 raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not {nodes}")
         boundaries = _checked_starts(starts, int(num_nodes))
-        if edge_labels is not None or directed or multigraph:
+        if edge_labels is not None or np.any(directed) or multigraph:
             kinds = (directed, multigraph)
             graph = cls._labelled(int(num_nodes), pairs, boundaries, edge_labels, kinds, tuple(ignored))
             return graph._inside_its_parts()
         source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
         target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
         offsets, neighbors, loops, repeats = kernels.csr_from_edges(int(num_nodes), source, target)
-        graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats), ignored=tuple(ignored))
+        told = (*ignored, *_left_out(loops, repeats))
+        graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats), ignored=told)
         return graph._inside_its_parts()
 
     @classmethod
@@ -119,7 +124,7 @@ class Graph:
         pairs: NDArray[np.int64],
         starts: NDArray[np.int64],
         edge_labels: Sequence[Any] | NDArray[Any] | None,
-        kinds: tuple[bool, bool],
+        kinds: tuple[bool | NDArray[np.bool_], bool],
         ignored: tuple[str, ...],
     ) -> Graph:
         """kinds: is it directed, and is it a multigraph?"""
@@ -157,6 +162,7 @@ class Graph:
             offsets.append(part.offsets[1:] + entry)
             starts.append(part.starts[1:] + node)
             neighbors.append(part.neighbors + np.int32(node))
+        named = any(part.names for part in parts)
         return cls(
             np.concatenate(offsets),
             np.concatenate(neighbors),
@@ -165,8 +171,13 @@ class Graph:
             sum(part.removed_repeats for part in parts),
             *_joined([(part.arcs, part.arc_labels, len(part.neighbors)) for part in parts], PLAIN),
             *_joined([(part.loops, part.loop_labels, part.num_nodes) for part in parts], ()),
-            tuple(dict.fromkeys(sentence for part in parts for sentence in part.ignored)),
+            _ignored_by_any(parts),
+            tuple(name for part in parts for name in part._names_or_numbers()) if named else (),
         )
+
+    def _names_or_numbers(self) -> Sequence[Hashable]:
+        """What each node is called."""
+        return self.names or (np.arange(self.num_nodes) - self.starts[self.graph_of]).tolist()
 
     @cached_property
     def adjacency(self) -> Adjacency:
@@ -188,7 +199,7 @@ class Graph:
         arcs: NDArray[np.int32],
         arc_labels: tuple[ArcLabel, ...],
     ) -> Graph:
-        """A graph without loops from all entries of its adjacency, (v, u) and (u, v), in any order, and their labels."""
+        """The loopless graph from all entries of its adjacency, (v, u) and (u, v), in any order, and their labels."""
         order = np.lexsort((columns, rows))
         offsets = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=int(starts[-1])))])
         neighbors = columns[order].astype(np.int32)
@@ -235,9 +246,16 @@ class Graph:
         index = self.graph_indices(which)
         adjacency, starts = kernels.take_graphs(self.adjacency, self.starts, index)
         loops = self.loops[self.nodes_of(index)] if len(self.loops) else self.loops
-        labels = {"arc_labels": self.arc_labels, "loops": loops, "loop_labels": self.loop_labels}
         return Graph(
-            adjacency.offsets, adjacency.neighbors, starts, arcs=adjacency.arcs, ignored=self.ignored, **labels
+            adjacency.offsets,
+            adjacency.neighbors,
+            starts,
+            arcs=adjacency.arcs,
+            arc_labels=self.arc_labels,
+            loops=loops,
+            loop_labels=self.loop_labels,
+            ignored=self.ignored,
+            names=tuple(self.names[v] for v in self.nodes_of(index)) if self.names else (),
         )
 
     def nodes_of(self, which: ArrayLike) -> NDArray[np.int64]:
@@ -273,12 +291,15 @@ class Graph:
             raise ValueError(f"not a permutation of 0 .. {self.num_nodes - 1}")
         if self.num_graphs > 1 and not np.array_equal(self.graph_of[new_name], self.graph_of):
             raise ValueError("the permutation moves nodes from one graph of the disjoint union to another")
+        old_name = np.argsort(new_name)
+        names = tuple(self.names[v] for v in old_name) if self.names else ()
         if not len(self.arcs) and not len(self.loops):
-            return Graph.from_edges(self.num_nodes, new_name[self.edges()], self.starts, ignored=self.ignored)
+            moved = Graph.from_edges(self.num_nodes, new_name[self.edges()], self.starts, ignored=self.ignored)
+            return replace(moved, names=names) if names else moved
         rows, columns = new_name[self.edge_index()]
         moved = Graph.from_entries(self.starts, rows, columns, self.arcs, self.arc_labels)
-        loops = self.loops[np.argsort(new_name)] if len(self.loops) else self.loops
-        return replace(moved, loops=loops, loop_labels=self.loop_labels, ignored=self.ignored)
+        loops = self.loops[old_name] if len(self.loops) else self.loops
+        return replace(moved, loops=loops, loop_labels=self.loop_labels, ignored=self.ignored, names=names)
 
     def edges(self) -> NDArray[np.int64]:
         """Every edge once, as rows (u, v) with u < v."""
@@ -299,7 +320,23 @@ class Graph:
 
     def without_labels(self) -> Graph:
         """The simple graph below: who is joined to whom, and nothing that edges carry."""
-        return Graph(self.offsets, self.neighbors, self.starts, ignored=self.ignored)
+        return Graph(self.offsets, self.neighbors, self.starts, ignored=self.ignored, names=self.names)
+
+    def without_edge_labels(self) -> Graph:
+        """The same graph with directions, parallel edges and loops, all of them without labels of their own."""
+        bare = tuple(tuple(sorted((direction, None) for direction, _ in label)) for label in self.arc_labels)
+        if bare == self.arc_labels and all(label == (None,) * len(label) for label in self.loop_labels):
+            return self
+        arc_labels, (number,) = joined([bare])
+        plain = arc_labels in ((), (PLAIN,))
+        loop_labels, (loop_number,) = joined([tuple((None,) * len(label) for label in self.loop_labels)])
+        return replace(
+            self,
+            arcs=NONE if plain else number[self.arcs],
+            arc_labels=() if plain else arc_labels,
+            loops=loop_number[self.loops],
+            loop_labels=loop_labels,
+        )
 
     def to_scipy(self, label: int | None = None) -> scipy.sparse.csr_array:
         """The adjacency matrix, float64; with a label only the entries that have it (a code, see `arcs`)."""
@@ -334,6 +371,25 @@ class Graph:
         return f"Graph({graphs}nodes={self.num_nodes}, edges={self.num_edges}{labels}{loops})"
 
 
+def _left_out(loops: int, repeats: int) -> tuple[str, ...]:
+    """What a simple graph has lost, as `Graph.ignored` tells it."""
+    return tuple(count(n, thing) for n, thing in ((loops, "loop"), (repeats, "repeated edge")) if n)
+
+
+def _ignored_by_any(parts: list[Graph]) -> tuple[str, ...]:
+    """All that was ignored, each sentence once, and what was left out counted together."""
+    sentences: dict[str, None] = {}
+    loops = repeats = 0
+    for part in parts:
+        counted = _left_out(part.removed_loops, part.removed_repeats)
+        if counted and set(counted) <= set(part.ignored):
+            loops, repeats = loops + part.removed_loops, repeats + part.removed_repeats
+            sentences |= dict.fromkeys(sentence for sentence in part.ignored if sentence not in counted)
+        else:
+            sentences |= dict.fromkeys(part.ignored)
+    return (*sentences, *_left_out(loops, repeats))
+
+
 def _joined(parts: list[tuple[NDArray[np.int32], tuple[Any, ...], int]], nothing: Any) -> tuple[Any, Any]:
     """Codes of all parts with one table of labels; parts without codes have `nothing` as the label of their items."""
     if not any(len(codes) for codes, _, _ in parts):
@@ -346,19 +402,31 @@ def _joined(parts: list[tuple[NDArray[np.int32], tuple[Any, ...], int]], nothing
 def coded(labels: Sequence[Any] | NDArray[Any], pairs: NDArray[np.int64]) -> tuple[list[Hashable], NDArray[np.int64]]:
     """The different labels of edges, and which of them each edge has; rows of numbers are tuples.
 
-    ValueError or TypeError names the first edge whose label is missing, not a number (NaN) or cannot be hashed."""
+    ValueError or TypeError names the first edge whose label is missing, not a number (NaN), cannot be hashed, or is
+    text where another is a number."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "biuf" and labels.ndim <= 2 and labels.size:
+        different, codes = np.unique(labels, axis=0, return_inverse=True)
+        if different.dtype.kind != "f" or not np.isnan(different).any():
+            values = different.tolist()
+            return [tuple(value) if isinstance(value, list) else value for value in values], codes.reshape(-1)
     number: dict[Hashable, int] = {}
     codes = np.empty(len(labels), np.int64)
+    first: dict[bool, int] = {}  # the first edge whose label is text, and the first whose is not
+
+    def place(edge: int) -> str:
+        return f"edge {edge}, ({pairs[edge][0]}, {pairs[edge][1]})"
+
     for i, label in enumerate(labels.tolist() if isinstance(labels, np.ndarray) else labels):
         value = tuple(label) if isinstance(label, list) else label
         if value is None or any(x != x for x in (value if isinstance(value, tuple) else (value,))):
-            u, v = pairs[i]
-            raise ValueError(f"edge {i}, ({u}, {v}): its label is {'missing' if value is None else 'NaN'}")
+            raise ValueError(f"{place(i)}: its label is {'missing' if value is None else 'NaN'}")
         try:
             codes[i] = number.setdefault(value, len(number))
         except TypeError:
-            u, v = pairs[i]
-            raise TypeError(f"edge {i}, ({u}, {v}): the label {value!r} cannot be hashed") from None
+            raise TypeError(f"{place(i)}: the label {value!r} cannot be hashed") from None
+        if isinstance(value, (str, Real)) and first.setdefault(isinstance(value, str), i) == i and len(first) == 2:
+            other = labels[first[not isinstance(value, str)]]
+            raise TypeError(f"{place(i)}: the label {value!r}, and another edge has {other!r}; all numbers or all text")
     return list(number), codes
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from wlt.table import Table
 from wlt.targets import classes_of, target_column
 
 NodeKind = Literal["labels", "degrees", "features"]
+EdgeKind = Literal["none", "labels", "features"]
 Index = int | slice | Sequence[int] | NDArray[Any]
 
 
@@ -44,6 +46,7 @@ class Graphs:
     name: str = "graphs"
     table: Table | None = None  # whose rows the graphs come from
     attribute: str = ""  # the node attribute that the values are of, where it has a name
+    edge_attribute: Hashable = ""  # likewise the attribute that the edge labels are of
 
     def __post_init__(self) -> None:
         union = self.union
@@ -63,13 +66,52 @@ class Graphs:
     def by_degree(cls, union: Graph, **others: Any) -> Graphs:
         """Graphs whose nodes carry nothing: their degrees take the place of labels."""
         values, codes = rank_rows(union.degrees)
-        return cls(union, codes, values, "degrees", **others)
+        return cls(union, codes, values, "degrees", **others).with_loops()
 
     @classmethod
     def by_rows(cls, union: Graph, rows: NDArray[Any], kind: NodeKind, **others: Any) -> Graphs:
         """Graphs whose nodes carry a number or a row of numbers each; equal rows get equal codes."""
         values, codes = rank_rows(rows)
-        return cls(union, codes, values, kind, **others)
+        return cls(union, codes, values, kind, **others).with_loops()
+
+    def with_loops(self) -> Graphs:
+        """The same graphs with what each node carries and the labels of its loops together as its value."""
+        union = self.union
+        if not len(union.loops):
+            return self
+        if self.kind == "features":
+            rows = np.asarray(self.values).reshape(len(self.values), -1)[self.codes]
+            values, codes = rank_rows(np.concatenate([rows, self._loop_features()[union.loops]], axis=1))
+            return replace(self, codes=codes, values=values)
+        both, number = np.unique(np.stack([self.codes, union.loops]), axis=1, return_inverse=True)
+        plain = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        carried = [tuple(value) if isinstance(value, list) else value for value in plain]
+        pairs = [(carried[code], union.loop_labels[loop]) for code, loop in both.T]
+        return replace(self, codes=number.reshape(-1).astype(np.int32), values=pairs, kind="labels")
+
+    def _loop_features(self) -> NDArray[np.float64]:
+        """Numbers for each of the loop labels: how many loops they are, and the label, where loops have labels."""
+        labels: Any = self.union.loop_labels
+        counts = np.array([[len(loops)] for loops in labels], np.float64)
+        if all(label is None for loops in labels for label in loops):
+            return counts
+        rows = [np.ravel(loops[0]) if loops else np.zeros(0) for loops in labels]
+        width = max(map(len, rows))
+        numeric = all(row.dtype.kind in "biuf" and len(row) in (0, width) for row in rows)
+        if counts.max() > 1 or not numeric:
+            raise ValueError(
+                f"{self.name}: nodes with features and several loops, or loops labelled by words; edge_labels=None or "
+                "simple=True leaves the labels out"
+            )
+        return np.concatenate(
+            [counts, [np.resize(row, width) if len(row) else np.zeros(width) for row in rows]], axis=1
+        )
+
+    @property
+    def edge_kind(self) -> EdgeKind:
+        """What edges carry: labels (directions and parallel edges are such), or numbers that are not whole or rows."""
+        labels = [label for tokens in self.union.arc_labels for _, label in tokens]
+        return kind_of_values(labels) if labels else "none"
 
     @cached_property
     def _classes(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -140,6 +182,16 @@ class Graphs:
             return f"Graphs({self.name}: {sizes})"
         kinds = len(np.unique(self.targets)) if self.targets.dtype.kind in "biuUO" else 0
         return f"Graphs({self.name}: {sizes}; {f'{kinds} classes' if kinds else 'targets'})"
+
+
+def kind_of_values(values: Sequence[Any]) -> Literal["labels", "features"]:
+    """Rows of as many numbers each, and numbers that are not all whole, are features; everything else is labels."""
+    rows = [value if isinstance(value, tuple) else (value,) for value in values]
+    numbers = all(isinstance(x, Real) and not isinstance(x, bool) for row in rows for x in row)
+    if not numbers or len({len(row) for row in rows}) != 1:
+        return "labels"
+    in_rows = isinstance(values[0], tuple)
+    return "labels" if not in_rows and all(float(x).is_integer() for (x,) in rows) else "features"
 
 
 def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

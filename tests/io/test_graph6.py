@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,9 +37,25 @@ def test_sparse6_of_multigraphs(graph: Graph, data: st.DataObject) -> None:
     extra = data.draw(st.lists(st.sampled_from(graph.edges().tolist()), max_size=4)) if graph.num_edges else []
     loops = data.draw(st.lists(st.integers(0, graph.num_nodes - 1), max_size=4)) if graph.num_nodes > 1 else []
     multigraph.add_edges_from([*extra, *((v, v) for v in loops)])
-    again = as_graph(nx.to_sparse6_bytes(multigraph))
+    text = nx.to_sparse6_bytes(multigraph)
+    assert as_graph(text).same_edges(as_graph(multigraph))
+    again = as_graph(text, simple=True)
     assert again.same_edges(graph)
     assert (again.removed_loops, again.removed_repeats) == (len(loops), len(extra))
+
+
+@given(st.integers(0, 12), st.data())
+def test_digraph6_against_networkx_own_matrix(n: int, data: st.DataObject) -> None:
+    """networkx writes no digraph6; the format is the rows of the matrix, six bits a character."""
+    bits = data.draw(st.lists(st.booleans(), min_size=n * n, max_size=n * n))
+    padded = np.packbits(np.array([*bits, *[False] * (-n * n % 6)], bool).reshape(-1, 6), axis=1)[:, 0] // 4
+    text = "&" + chr(63 + n) + "".join(chr(63 + six) for six in padded)
+    matrix = np.array(bits, int).reshape(n, n)
+    oracle = nx.from_numpy_array(matrix, create_using=nx.DiGraph)
+    for prefix in ("", ">>digraph6<<"):
+        graph = as_graph(prefix + text)
+        assert graph.same_edges(as_graph(oracle, edge_labels=None))
+        assert graph.ignored == ()
 
 
 @pytest.mark.parametrize("size", ["B", "~??B", "~~?????B"], ids=["one digit", "three digits", "six digits"])
@@ -85,7 +102,14 @@ def test_graph6_with_and_without_header(text: str | bytes) -> None:
         pytest.param(":D_`abcd~~", "position .* stands node 5 of 5", id="sparse6 beyond its end"),
         pytest.param(":B>", "sparse6 text: illegal character '>' at position 2", id="sparse6 below 63"),
         pytest.param(":~?_?_??", "incomplete edge: truncated", id="sparse6 truncated"),
-        pytest.param("&B?", "digraph6 text describes a directed graph", id="digraph6"),
+        pytest.param("&", "empty digraph6", id="digraph6 empty"),
+        pytest.param(
+            "&A", "truncated digraph6 text: 2 nodes need 1 characters from position 2 on", id="digraph6 short"
+        ),
+        pytest.param("&A??", "too long digraph6 text: 2 nodes need 1 characters", id="digraph6 long"),
+        pytest.param("&A@", "digraph6 text: the last character, at position 2, sets padding bits", id="digraph6 bits"),
+        pytest.param("&A>", "digraph6 text: illegal character '>' at position 2", id="digraph6 character"),
+        pytest.param("&~~~~~~~~", "truncated digraph6 text: 68719476735 nodes", id="digraph6 of 2^36 nodes"),
     ],
 )
 def test_bad_graph6(text: str | bytes, message: str) -> None:

@@ -105,8 +105,9 @@ LOOPS_AND_REPEATS = [(0, 0), (0, 1), (0, 1), (1, 2), (2, 2)]
         pytest.param((3, LOOPS_AND_REPEATS), id="pair"),
     ],
 )
-def test_loops_and_repeats_are_left_out_and_counted(source: Any) -> None:
-    graph = as_graph(source)
+def test_the_simple_graph_leaves_out_loops_and_repeats_and_counts_them(source: Any) -> None:
+    graph = as_graph(source, simple=True)
+    assert graph.ignored == ()
     assert graph.edges().tolist() == [[0, 1], [1, 2]]
     assert (graph.removed_loops, graph.removed_repeats) == (2, 1)
 
@@ -126,7 +127,7 @@ def test_masked_entries_are_no_edges() -> None:
 
 def test_matrix_details() -> None:
     matrix = np.array([[3, 2, 0], [2, 0, 1], [0, 1, 0]])
-    graph = as_graph(matrix)
+    graph = as_graph(matrix, simple=True)
     assert graph.edges().tolist() == [[0, 1], [1, 2]]
     assert graph.removed_loops == 1
     stored_zero = scipy.sparse.csr_array(matrix)
@@ -146,7 +147,10 @@ def test_pyg_batch_is_a_disjoint_union() -> None:
 
 def test_pyg_data_with_repeats_loops_and_features() -> None:
     both = torch.tensor([[0, 1, 0, 1, 1, 2], [1, 0, 1, 0, 1, 2]])
-    graph = as_graph(pyg.Data(edge_index=both, x=torch.zeros(4, 7)))
+    data = pyg.Data(edge_index=both, x=torch.zeros(4, 7))
+    doubled = Graph.from_edges(4, [(0, 1), (0, 1), (1, 1), (2, 2)], multigraph=True)
+    assert as_graph(data).same_edges(doubled)
+    graph = as_graph(data, simple=True)
     assert (graph.num_nodes, graph.edges().tolist()) == (4, [[0, 1]])
     assert (graph.removed_loops, graph.removed_repeats) == (2, 2)
 
@@ -161,23 +165,6 @@ def test_pyg_numpy_and_edge_index_tensor() -> None:
 @pytest.mark.parametrize(
     ("source", "error", "message"),
     [
-        pytest.param(nx.DiGraph([(0, 1)]), ValueError, "directed networkx.*to_undirected", id="networkx directed"),
-        pytest.param(nx.MultiDiGraph(), ValueError, "directed networkx", id="networkx directed multigraph"),
-        pytest.param(
-            igraph.Graph([(0, 1)], directed=True), ValueError, "directed igraph.*as_und", id="igraph directed"
-        ),
-        pytest.param(
-            pyg.Data(edge_index=torch.tensor([[0, 1, 1], [1, 0, 2]]), num_nodes=3),
-            ValueError,
-            r"edge \(1, 2\) and not \(2, 1\).*to_undirected",
-            id="pyg directed",
-        ),
-        pytest.param(
-            pyg.Data(edge_index=torch.tensor([[0, 1, 0, 1, 0], [1, 2, 1, 2, 0]]), num_nodes=3),
-            ValueError,
-            r"edge \(0, 1\) and not \(1, 0\)",
-            id="pyg directed with repeats",
-        ),
         pytest.param(
             pyg.Data(edge_index=torch.tensor([[0, 3], [3, 0]]), num_nodes=3),
             ValueError,
@@ -196,14 +183,6 @@ def test_pyg_numpy_and_edge_index_tensor() -> None:
         pytest.param(np.zeros(4), ValueError, r"square; this has shape \(4,\)", id="vector"),
         pytest.param(scipy.sparse.csr_array((2, 3)), ValueError, "square", id="sparse not square"),
         pytest.param(scipy.sparse.coo_array([1, 0]), ValueError, "square", id="sparse vector"),
-        pytest.param(np.array([[0, 1], [0, 0]]), ValueError, r"directed matrix: entry \(0, 1\) is 1", id="directed"),
-        pytest.param(np.array([[0, 1], [2, 0]]), ValueError, r"entry \(1, 0\) is 2", id="different weights"),
-        pytest.param(
-            scipy.sparse.csr_array(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]])),
-            ValueError,
-            r"directed matrix: entry \(0, 2\) is 1 and entry \(2, 0\) is 0",
-            id="sparse directed",
-        ),
         pytest.param(np.array([[0, np.nan], [np.nan, 0]]), ValueError, r"\(0, 1\) is nan", id="NaN"),
         pytest.param(np.array([[np.nan]]), ValueError, r"\(0, 0\) is nan", id="NaN on the diagonal"),
         pytest.param(np.array([[0, np.inf], [np.inf, 0]]), ValueError, r"\(0, 1\) is inf", id="infinity"),
@@ -216,7 +195,22 @@ def test_pyg_numpy_and_edge_index_tensor() -> None:
         pytest.param((3, [(0, 3)]), ValueError, "node 3", id="pair out of range"),
         pytest.param((0, 1), TypeError, "list of pairs", id="one edge as a pair"),
         pytest.param(((0, 1), (1, 2)), TypeError, "number of nodes must be", id="edges without n"),
-        pytest.param((1, 2, 3), TypeError, "tuple; accepted are", id="triple"),
+        pytest.param((1, 2, 3), TypeError, "list of pairs", id="triple of numbers"),
+        pytest.param((1, 2, 3, 4), TypeError, "tuple; accepted are", id="four numbers"),
+        pytest.param((2, [(0, 1)], ["a", "b"]), ValueError, "has 2 labels for 1 edges", id="too many labels"),
+        pytest.param(
+            (2, [(0, 1), (1, 0)], ["a", "b"]), ValueError, r"has the label 'a' and \(1, 0\) has 'b'", id="two"
+        ),
+        pytest.param((3, [(0, 1), (1, 2)], ["a", 1]), TypeError, "the label 1, and another edge has 'a'", id="mixed"),
+        pytest.param((3, [(0, 1), (1, 2)], [1.0, np.nan]), ValueError, r"edge \(1, 2\): .* is NaN", id="NaN label"),
+        pytest.param((3, [(0, 1), (1, 2)], [1, None]), ValueError, r"edge \(1, 2\): no attribute", id="None label"),
+        pytest.param((3, [(0, 1), (1, 2)], [1, {}]), TypeError, "unhashable", id="unhashable label"),
+        pytest.param(
+            pyg.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), edge_attr=torch.ones(3), num_nodes=2),
+            ValueError,
+            "'edge_attr' has 3 labels for 2 edges",
+            id="pyg labels",
+        ),
         pytest.param([(0, 1), (1, 2)], TypeError, "list; accepted are", id="list of edges"),
         pytest.param(None, TypeError, "NoneType; accepted are a wlt.Graph, a networkx", id="None"),
         pytest.param(7, TypeError, "int; accepted are", id="number"),

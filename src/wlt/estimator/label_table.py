@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.graphs import Graphs, NodeKind
-from wlt.io.attributes import frozen
 from wlt.io.graphs import node_place
+from wlt.io.values import frozen
 from wlt.wording import listed
 
 Unseen = Literal["error", "ignore"]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
-from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wlt.arcs import sort_key
 from wlt.graph import Graph
-from wlt.io.objects import as_array, comes_from
+from wlt.io.objects import comes_from
+from wlt.io.values import as_array, label
 from wlt.wording import listed
 
 
@@ -39,7 +40,7 @@ def node_codes(
     values = [_node_values(source, attribute, i) for i, source in enumerate(sources)]
     if table is None:
         distinct = {value for of_graph in values for _, value in of_graph}
-        table = {value: code for code, value in enumerate(sorted(distinct, key=_place))}
+        table = {value: code for code, value in enumerate(sorted(distinct, key=sort_key))}
     elif not all(isinstance(code, (int, np.integer)) and 0 <= code < 2**31 for code in table.values()):
         raise ValueError("the codes of a table must be integers from 0 to 2^31 - 1")
     for i, of_graph in enumerate(values):
@@ -121,45 +122,8 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
         raise ValueError(f"graph {number}: no node has an attribute {attribute!r}; there are: {listed(known)}")
     if not isinstance(raw, (list, tuple)) or len(raw) != len(names):
         raise ValueError(f"graph {number}: {attribute!r} is no node attribute: not one entry for each node")
-    values = []
-    for name, unfrozen in zip(names, raw, strict=True):
-        value = frozen(unfrozen)
-        if value is None:
-            others = "" if all(other is None for other in raw) else ", which other nodes have"
-            raise ValueError(f"graph {number}, node {name!r}: no attribute {attribute!r}{others}")
-        if _has_nan(value):
-            raise ValueError(f"graph {number}, node {name!r}: {attribute} is NaN, which equals nothing")
-        try:
-            hash(value)
-        except TypeError:
-            raise TypeError(
-                f"graph {number}, node {name!r}: {attribute} = {value!r} cannot be a label: unhashable"
-            ) from None
-        values.append((name, value))
-    return values
-
-
-def frozen(value: Any) -> Any:
-    """Arrays, tensors and lists as nested tuples; numpy's scalars as Python's."""
-    if isinstance(value, (int, str, float)) and not isinstance(value, np.generic):
-        return value
-    if hasattr(value, "__array__"):
-        value = as_array(value).tolist()
-    return tuple(map(frozen, value)) if isinstance(value, (list, tuple)) else value
-
-
-def _has_nan(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return any(map(_has_nan, value))
-    return isinstance(value, Number) and bool(value != value)
-
-
-def _place(value: Any) -> tuple[str, Any]:
-    """A sort key for values of any types. Numbers first, by size: 1 and 1.0 are one value with two type names."""
-    if isinstance(value, Real):
-        return ("", value)
-    if isinstance(value, str):
-        return ("str", value)
-    if isinstance(value, tuple):
-        return ("tuple", tuple(map(_place, value)))
-    return (type(value).__name__, repr(value))
+    others = "" if all(value is None for value in raw) else "nodes"
+    return [
+        (name, label(value, attribute, f"graph {number}, node {name!r}", others))
+        for name, value in zip(names, raw, strict=True)
+    ]

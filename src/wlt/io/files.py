@@ -4,48 +4,54 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from wlt.graph import Graph
 from wlt.io.edgelist import edge_list
-from wlt.io.graph6 import from_graph6
-from wlt.io.objects import as_graph, from_matrix
+from wlt.io.graph6 import HEADERS, from_graph6
+from wlt.io.objects import as_graph
 from wlt.io.text import check_size, decoded
 
 
-def read_graph(path: str | os.PathLike[str], index: int | None = None) -> Graph:
+def read_graph(
+    path: str | os.PathLike[str], index: int | None = None, *, edge_labels: Hashable = "auto", simple: bool = False
+) -> Graph:
     """The graph in a file; of a file with several graphs, the one with this index (from 0).
 
+    edge_labels and simple are those of `as_graph`: what labels the edges, and whether only the simple graph is wanted.
     The suffix tells the format:
 
-    - .g6, .graph6, .s6, .sparse6: one graph a line, graph6 or sparse6.
-    - .graphml, .gml: read by networkx, nodes in the order of the file. Directed graphs are refused.
-    - .mtx: MatrixMarket, read by scipy. The matrix must be symmetric; every nonzero entry is an edge.
-    - .edges, .edgelist, .txt, .csv, .tsv: an edge a line, its two ends separated by a comma, a tab or spaces. Further
-      columns (weights, times) are ignored, and so are directions. Lines that begin with # or % are comments. Ends
-      that are all whole numbers are the numbers of nodes: 0 up to the largest, and a number that does not occur is an
-      isolated node (a file that counts from 1 has one: node 0). A comment `# nodes: 12` before the edges states
+    - .g6, .graph6, .s6, .sparse6, .d6, .digraph6: one graph a line, graph6, sparse6 or digraph6.
+    - .graphml, .gml: read by networkx, nodes in the order of the file; edge_labels names an edge attribute.
+    - .mtx: MatrixMarket, read by scipy. Every nonzero entry is an edge, directed unless its mirror image is the same;
+      edge_labels="weight" makes labels of the entries.
+    - .edges, .edgelist, .txt, .csv, .tsv: an edge a line, its two ends separated by a comma, a tab or spaces. Edges
+      are undirected. Lines that begin with # or % are comments. Ends that are all whole numbers are the numbers of
+      nodes: 0 up to the largest, and a number that does not occur is an isolated node; if it is 0 alone that does not
+      occur, nodes are counted from 1, which a warning says. A comment `# nodes: 12` before the edges states
       that the nodes are 0 .. 11; in SNAP's `# Nodes: 12 Edges: 30` the numbers may have gaps, which are closed if
       12 different ones occur. Other ends are names, numbered in order of appearance; names with spaces need a .csv
       or .tsv file. A first line of column names is left out if it has source and target (or from and to, src and
       dst), and then the ends are taken from there; or if it stands above nothing but numbers.
+      edge_labels is the title of a column, or its number, such as "3", where there are no titles; "auto" takes a
+      column with the title label or type. Edges with labels may be parallel, and may be loops.
 
     Every mistake, a missing file too, is a ValueError that begins with the path.
     """
-    return _in_file(path, read_source(path, index))
+    return _in_file(path, read_source(path, index), edge_labels, simple)
 
 
-def read_graphs(path: str | os.PathLike[str]) -> list[Graph]:
+def read_graphs(path: str | os.PathLike[str], *, edge_labels: Hashable = "auto", simple: bool = False) -> list[Graph]:
     """All graphs in a file: .g6 and .s6 files have one a line, .graphml files may have several, others have one."""
-    return [_in_file(path, source) for source in _read_sources(path)]
+    return [_in_file(path, source, edge_labels, simple) for source in _read_sources(path)]
 
 
 def read_source(path: str | os.PathLike[str], index: int | None = None) -> Any:
-    """What `read_graph` makes its graph of: a networkx graph, with its node attributes for `node_codes`, if the file
-    is .graphml or .gml; otherwise, where there are no attributes, the Graph itself."""
+    """What `as_graph` makes the graph of: a networkx graph, with its node attributes for `node_codes`, if the file is
+    .graphml or .gml; a matrix if it is .mtx; otherwise a Listing."""
     sources = _read_sources(path)
     if index is None:
         if len(sources) > 1:
@@ -60,9 +66,9 @@ def read_source(path: str | os.PathLike[str], index: int | None = None) -> Any:
     return sources[index]
 
 
-def _in_file(path: str | os.PathLike[str], source: Any) -> Graph:
+def _in_file(path: str | os.PathLike[str], source: Any, edge_labels: Hashable, simple: bool) -> Graph:
     try:
-        return as_graph(source)
+        return as_graph(source, edge_labels=edge_labels, simple=simple)
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path}: {error}") from None
 
@@ -89,7 +95,7 @@ def _read_sources(path: str | os.PathLike[str]) -> list[Any]:
 def _graph6_lines(data: bytes) -> list[Any]:
     graphs = []
     for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip() or (number == 1 and line.strip() in (b">>graph6<<", b">>sparse6<<")):
+        if not line.strip() or (number == 1 and line.strip().decode("latin-1") in HEADERS):
             continue
         try:
             graphs.append(from_graph6(line))
@@ -109,18 +115,16 @@ def _matrix_market(data: bytes) -> list[Any]:
     if entries > len(data):  # before scipy allocates what the header claims
         raise ValueError(f"truncated: the header speaks of {entries} entries, the file has {len(data)} bytes")
     check_size(max(rows, columns), len(data))
-    matrix = _by_library("MatrixMarket", lambda: scipy.io.mmread(io.BytesIO(data)))
-    try:
-        return [from_matrix(matrix)]
-    except TypeError as error:
-        raise ValueError(str(error)) from None
+    return [_by_library("MatrixMarket", lambda: scipy.io.mmread(io.BytesIO(data)))]
 
 
 def _gml(data: bytes) -> list[Any]:
     import networkx
 
     text = decoded(data)  # igraph writes UTF-8 into GML; networkx's own file reader takes ASCII only
-    return [_by_library("GML", lambda: networkx.parse_gml(text, label=None))]
+    graph = _by_library("GML", lambda: networkx.parse_gml(text, label=None))
+    labels = {node: name for node, name in graph.nodes(data="label") if name not in (None, str(node))}
+    return [networkx.relabel_nodes(graph, labels) if len(set(labels.values())) == len(graph) else graph]
 
 
 def _graphml(data: bytes) -> list[Any]:
@@ -160,7 +164,7 @@ def _by_library(name: str, read: Callable[[], Any]) -> Any:
 
 
 READERS: dict[str, Callable[[bytes], list[Any]]] = {
-    **dict.fromkeys([".g6", ".graph6", ".s6", ".sparse6"], _graph6_lines),
+    **dict.fromkeys([".g6", ".graph6", ".s6", ".sparse6", ".d6", ".digraph6"], _graph6_lines),
     ".graphml": _graphml,
     ".gml": _gml,
     ".mtx": _matrix_market,

@@ -1,4 +1,4 @@
-"""graph6 and sparse6 (B. McKay, "Description of graph6, sparse6 and digraph6 encodings").
+"""graph6, sparse6 and digraph6 (B. McKay, "Description of graph6, sparse6 and digraph6 encodings").
 
 Decoded here because the readers at hand accept damaged text: networkx takes characters below '?', set padding bits and
 early ends of sparse6.
@@ -11,22 +11,20 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.graph import Graph
+from wlt.io.listing import Listing
 from wlt.io.text import check_size
 
+HEADERS = (">>graph6<<", ">>sparse6<<", ">>digraph6<<")
 
-def from_graph6(source: str | bytes) -> Graph:
-    """The graph of one line of graph6 or sparse6; ValueError names the position of a mistake."""
+
+def from_graph6(source: str | bytes) -> Listing:
+    """The graph of one line of graph6, sparse6 or digraph6; ValueError names the position of a mistake."""
     text = (source.decode("latin-1") if isinstance(source, bytes) else source).rstrip(" \t\r\n")
-    header = re.match(">>(?:graph6|sparse6)<<", text)
-    start = header.end() if header else 0
-    sparse = text.startswith(":", start)
-    name = "sparse6" if sparse else "graph6"
-    start += sparse
+    start = next((len(header) for header in HEADERS if text.startswith(header)), 0)
+    name = {":": "sparse6", "&": "digraph6"}.get(text[start : start + 1], "graph6")
+    start += name != "graph6"
     if start == len(text):
         raise ValueError(f"empty {name} text; the graph without nodes is '?' in graph6")
-    if text.startswith("&", start):
-        raise ValueError("digraph6 text describes a directed graph; only graph6 and sparse6 are undirected")
     illegal = re.compile("[^?-~]").search(text, start)
     if illegal:
         hint = "; to read a file use wlt.read_graph" if "." in text or "/" in text else ""
@@ -36,9 +34,10 @@ def from_graph6(source: str | bytes) -> Graph:
         )
     sixes = np.frombuffer(text.encode("ascii"), np.uint8)[start:] - np.uint8(63)
     num_nodes, used = _graph6_size(sixes, start, name)
-    edges = (_sparse6_edges if sparse else _graph6_edges)(num_nodes, sixes[used:], start + used)
+    read = {"graph6": _graph6_edges, "sparse6": _sparse6_edges, "digraph6": _digraph6_edges}[name]
+    edges = read(num_nodes, sixes[used:], start + used)
     check_size(num_nodes, len(text))
-    return Graph.from_edges(num_nodes, edges)
+    return Listing(num_nodes, edges, "directed" if name == "digraph6" else "undirected")
 
 
 def _graph6_size(sixes: NDArray[np.uint8], start: int, name: str) -> tuple[int, int]:
@@ -59,22 +58,32 @@ def _bits(sixes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _graph6_edges(num_nodes: int, sixes: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
     """Bit number v(v-1)/2 + u, for u < v, tells whether (u, v) is an edge."""
-    pairs = num_nodes * (num_nodes - 1) // 2
-    needed = (pairs + 5) // 6
-    if len(sixes) != needed:
-        what = "truncated" if len(sixes) < needed else "too long"
-        raise ValueError(
-            f"{what} graph6 text: {num_nodes} nodes need {needed} characters from position {start} on, "
-            f"there are {len(sixes)}"
-        )
-    bits = _bits(sixes)
-    if bits[pairs:].any():
-        raise ValueError(f"graph6 text: the last character, at position {start + needed - 1}, sets padding bits")
-    where = np.flatnonzero(bits)
+    where = _set_bits("graph6", num_nodes, num_nodes * (num_nodes - 1) // 2, sixes, start)
     node = np.arange(num_nodes + 1)
     first_bit = node * (node - 1) // 2
     v = np.searchsorted(first_bit, where, side="right") - 1
     return np.stack([where - first_bit[v], v], axis=1)
+
+
+def _digraph6_edges(num_nodes: int, sixes: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
+    """Bit number u * nodes + v tells whether (u, v) is an edge."""
+    where = _set_bits("digraph6", num_nodes, num_nodes**2, sixes, start)
+    return np.stack(np.divmod(where, max(num_nodes, 1)), axis=1)
+
+
+def _set_bits(name: str, num_nodes: int, pairs: int, sixes: NDArray[np.uint8], start: int) -> NDArray[np.int64]:
+    """Which of the bits, one for each pair of nodes, are 1."""
+    needed = (pairs + 5) // 6
+    if len(sixes) != needed:
+        what = "truncated" if len(sixes) < needed else "too long"
+        raise ValueError(
+            f"{what} {name} text: {num_nodes} nodes need {needed} characters from position {start} on, "
+            f"there are {len(sixes)}"
+        )
+    bits = _bits(sixes)
+    if bits[pairs:].any():
+        raise ValueError(f"{name} text: the last character, at position {start + needed - 1}, sets padding bits")
+    return np.flatnonzero(bits)
 
 
 def _sparse6_edges(num_nodes: int, sixes: NDArray[np.uint8], start: int) -> NDArray[np.int64]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from numbers import Real
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.graph import Graph
-from wlt.graphs import Graphs, NodeKind
-from wlt.io.attributes import dense_codes, frozen, node_codes
+from wlt.graphs import Graphs, kind_of_values
+from wlt.io.attributes import dense_codes, node_codes
 from wlt.io.objects import as_graph
+from wlt.io.values import frozen
 from wlt.wording import level_of_caller
 
 
@@ -22,7 +23,13 @@ class UnusedAttributesWarning(UserWarning):
 
 
 def as_graphs(
-    graphs: Any, targets: ArrayLike | None = None, *, node_labels: ArrayLike = "auto", empty: bool = True
+    graphs: Any,
+    targets: ArrayLike | None = None,
+    *,
+    node_labels: ArrayLike = "auto",
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+    empty: bool = True,
 ) -> Graphs:
     """Graphs of any kind as one `Graphs`, checked once for everything that takes it.
 
@@ -32,20 +39,21 @@ def as_graphs(
     node_labels: "auto" takes what the graphs bring along, PyG's `x` or what a loader found, and degrees where there is
     nothing; "degrees"; the name of a node attribute of networkx, igraph or PyG graphs; or an integer for every node of
     all graphs, one after the other. Attributes that are rows of numbers, or numbers that are not whole, are features;
-    all other values are labels. empty: may there be graphs without nodes?
+    all other values are labels. edge_labels, simple: as in `as_graph`. Loops are part of what their nodes carry.
+    empty: may there be graphs without nodes?
 
     >>> as_graphs([(3, [(0, 1), (1, 2)]), "Bw"])
     Graphs(graphs: 2 graphs, 6 nodes, 5 edges; nodes: degrees)
     """
     source = node_labels if isinstance(node_labels, str) else "degrees"
     if isinstance(graphs, (Graphs, Graph)):
-        result = _carried(graphs, source)
+        result = _carried(graphs, source, edge_labels, simple)
     else:
         pieces = as_list(graphs)
         if pieces and all(isinstance(piece, Graphs) for piece in pieces):
-            result = _joined([_carried(piece, source) for piece in pieces])
+            result = _joined([_carried(piece, source, edge_labels, simple) for piece in pieces])
         else:
-            result = _from_elsewhere(pieces, source)
+            result = _from_elsewhere(pieces, source, edge_labels, simple)
     if len(result) == 0:
         raise ValueError("no graphs")
     sizes = result.union.graph_sizes
@@ -53,7 +61,8 @@ def as_graphs(
         raise ValueError(f"graph {int(np.argmin(sizes))} has no nodes; leave it out")
     if not isinstance(node_labels, str):
         values, codes = dense_codes(node_labels, result.union.num_nodes)
-        result = Graphs(result.union, codes, values, "labels", result.targets, result.names, result.name)
+        others: dict[str, Any] = {"name": result.name, "edge_attribute": result.edge_attribute}
+        result = Graphs(result.union, codes, values, "labels", result.targets, result.names, **others).with_loops()
     return result if targets is None else result.with_targets(targets)
 
 
@@ -69,22 +78,30 @@ def as_list(graphs: Any) -> list[Any]:
 
 def _is_one_graph(graphs: Any) -> bool:
     if isinstance(graphs, tuple):
-        return len(graphs) == 2 and isinstance(graphs[0], (int, np.integer))
+        return len(graphs) in (2, 3) and isinstance(graphs[0], (int, np.integer))
     if isinstance(graphs, np.ndarray):
         return graphs.ndim == 2
     # networkx, igraph and PyG graphs know whether they are directed; sparse matrices convert to CSR
     return isinstance(graphs, (str, bytes)) or hasattr(graphs, "is_directed") or hasattr(graphs, "tocsr")
 
 
-def _carried(graphs: Graphs | Graph, source: str) -> Graphs:
-    """What our own types know of their nodes. `Graphs` may have been made by the attribute that is asked for."""
-    attribute = graphs.attribute if isinstance(graphs, Graphs) else ""
+def _carried(graphs: Graphs | Graph, source: str, edge_labels: Hashable, simple: bool) -> Graphs:
+    """What our own types know of their nodes and edges. `Graphs` may have been made by the attributes asked for."""
+    attribute, edge_attribute = (graphs.attribute, graphs.edge_attribute) if isinstance(graphs, Graphs) else ("", "")
+    kind = type(graphs).__name__
     if source not in ("auto", "degrees", attribute):
-        kind = type(graphs).__name__
         raise ValueError(f"node_labels={source!r}: this wlt.{kind} has no such attribute; use 'auto' or 'degrees'")
-    if isinstance(graphs, Graphs):
-        return graphs.without_labels() if source == "degrees" else graphs
-    return Graphs.by_degree(graphs)
+    if edge_labels not in ("auto", None, edge_attribute):
+        raise ValueError(f"edge_labels={edge_labels!r}: this wlt.{kind} has no such attribute; use 'auto' or None")
+    union = graphs.union if isinstance(graphs, Graphs) else graphs
+    wanted = as_graph(union, edge_labels=None if edge_labels is None else "auto", simple=simple)
+    if isinstance(graphs, Graph):
+        return Graphs.by_degree(wanted)
+    if source == "degrees":
+        graphs = replace(graphs, union=wanted).without_labels()
+    elif wanted is not union and len(union.loops):
+        raise ValueError(f"{graphs.name}: loops are part of the node labels already; leave them out where you make it")
+    return graphs if wanted is union else replace(graphs, union=wanted, edge_attribute="")
 
 
 def _joined(pieces: list[Graphs]) -> Graphs:
@@ -96,45 +113,64 @@ def _joined(pieces: list[Graphs]) -> Graphs:
     columns = [piece.targets for piece in pieces if piece.targets is not None]
     targets = np.concatenate(columns) if len(columns) == len(pieces) else None
     if kinds == {"degrees"}:
-        return Graphs.by_degree(union, targets=targets)
+        return Graphs.by_degree(union, targets=targets, edge_attribute=pieces[0].edge_attribute)
     first = pieces[0]
+    attributes: dict[str, Any] = {"attribute": first.attribute, "edge_attribute": first.edge_attribute}
     if all(piece.values is first.values for piece in pieces):  # they were taken from one collection
         codes = np.concatenate([piece.codes for piece in pieces])
-        return Graphs(union, codes, first.values, first.kind, targets, attribute=first.attribute)
+        return Graphs(union, codes, first.values, first.kind, targets, **attributes)
     number: dict[Any, int] = {}
     parts = []
     for piece in pieces:
         renumbered = [number.setdefault(value, len(number)) for value in map(frozen, _listed(piece.values))]
         parts.append(np.array(renumbered, np.int32)[piece.codes])
-    return Graphs(union, np.concatenate(parts), list(number), first.kind, targets, attribute=first.attribute)
+    return Graphs(union, np.concatenate(parts), list(number), first.kind, targets, **attributes)
 
 
 def _listed(values: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else values
 
 
-def _from_elsewhere(pieces: list[Any], source: str) -> Graphs:
+def _from_elsewhere(pieces: list[Any], source: str, edge_labels: Hashable, simple: bool) -> Graphs:
     """Graphs of other libraries."""
     graphs = []
     for i, piece in enumerate(pieces):
         try:
-            graphs.append(as_graph(piece))
+            graphs.append(as_graph(piece, edge_labels=edge_labels, simple=simple))
         except (ValueError, TypeError) as error:
             raise type(error)(f"graph {i}: {error}") from None
+    _check_labels_alike(graphs)
     union = Graph.union(graphs)
+    edge_attribute = "" if edge_labels in ("auto", None) or simple else edge_labels
     if source not in ("auto", "degrees"):
         codes, table = node_codes(pieces, source)
         joined = np.concatenate(codes) if codes else np.zeros(0, np.int32)
-        return Graphs(union, joined, list(table), _kind_of(list(table)), attribute=source)
+        values = list(table)
+        attributes: dict[str, Any] = {"attribute": source, "edge_attribute": edge_attribute}
+        return Graphs(union, joined, values, kind_of_values(values), **attributes).with_loops()
     if source == "auto":
         featured = [i for i, piece in enumerate(pieces) if _features(piece) is not None]
         if featured and len(featured) < len(pieces):
             without = next(i for i in range(len(pieces)) if _features(pieces[i]) is None)
             raise ValueError(f"graph {featured[0]} has node features x and graph {without} has none")
         if featured:
-            return _by_features(union, pieces)
+            return replace(_by_features(union, pieces), edge_attribute=edge_attribute)
         _warn_of_unused_attributes(pieces)
-    return Graphs.by_degree(union)
+    return Graphs.by_degree(union, edge_attribute=edge_attribute)
+
+
+def _check_labels_alike(graphs: list[Graph]) -> None:
+    """Of graphs with edges either all have edge labels or none, and their labels are of one kind."""
+    kinds: dict[str, int] = {}  # what labels there are, and the first graph with such
+    for i, graph in enumerate(graphs):
+        labels = [label for tokens in graph.arc_labels for _, label in tokens]
+        if graph.num_edges:
+            first = labels[0] if labels else None
+            text = "edge labels that are text" if isinstance(first, str) else "edge labels that are no text"
+            kinds.setdefault("no edge labels" if first is None else text, i)
+    if len(kinds) > 1:
+        (kind, i), (other, j) = list(kinds.items())[:2]
+        raise ValueError(f"graph {i} has {kind} and graph {j} has {other}; one kind is needed")
 
 
 def _features(piece: Any) -> Any:
@@ -169,15 +205,6 @@ def _warn_of_unused_attributes(pieces: list[Any]) -> None:
             advice = f"node_labels={names[0]!r} would use one, node_labels='degrees' says that this is meant"
             sentence = f"the graphs' node attributes ({listed}) are not used; {advice}"
             warnings.warn(sentence, UnusedAttributesWarning, stacklevel=level_of_caller())
-
-
-def _kind_of(values: Sequence[Any]) -> NodeKind:
-    rows = [value if isinstance(value, tuple) else (value,) for value in values]
-    numbers = all(isinstance(x, Real) and not isinstance(x, bool) for row in rows for x in row)
-    if not numbers or len({len(row) for row in rows}) != 1:
-        return "labels"
-    in_rows = isinstance(values[0], tuple)
-    return "labels" if not in_rows and all(float(x).is_integer() for (x,) in rows) else "features"
 
 
 def node_place(union: Graph, node: int) -> str:

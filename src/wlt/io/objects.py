@@ -4,45 +4,67 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Hashable
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wlt.graph import MAX_NODES, Graph
 from wlt.io.graph6 import from_graph6
+from wlt.io.listing import Listing
+from wlt.io.values import as_array
 
 ACCEPTED = (
     "a wlt.Graph, a networkx or igraph graph, a PyG Data or Batch, a scipy sparse matrix or a square numpy array, "
-    "a pair (n, edges), or graph6 or sparse6 text"
+    "a pair (n, edges) or a triple (n, edges, edge_labels), or graph6, sparse6 or digraph6 text"
 )
 
 
-def as_graph(source: Any) -> Graph:
-    """The undirected simple graph that another library's object, a pair (n, edges) or graph6 text describes.
+def as_graph(source: Any, *, edge_labels: Hashable = "auto", simple: bool = False) -> Graph:
+    """The graph that another library's object, a pair (n, edges) or graph6 text describes.
 
     Accepted are: a Graph (returned as it is); networkx graphs, whose nodes are numbered in the order of iteration;
     igraph graphs; PyG Data (a Batch gives the disjoint union of its graphs); scipy sparse matrices and square numpy
-    arrays, in which every nonzero entry is an edge; `(n, edges)`; graph6 and sparse6 text. Directed graphs, directed
-    edge_index tensors and asymmetric matrices are refused: the caller knows what to do with the directions.
+    arrays, in which every nonzero entry is an edge; `(n, edges)` and `(n, edges, edge_labels)`; graph6, sparse6 and
+    digraph6 text. Directions, parallel edges and loops are kept. In PyG's edge_index and in matrices (u, v) and (v, u)
+    are one undirected edge if they carry the same; all other edges are directed. A pair (n, edges) is a simple graph:
+    loops and repeated edges are left out, and the graph's `ignored` says so.
+
+    edge_labels: the edge attribute of networkx, igraph and PyG graphs that labels the edges, or "weight" for the
+    entries of a matrix. "auto" takes what can mean nothing else, PyG's edge_attr and the labels of a triple; the names
+    of all other attributes are in the graph's `ignored`. None: no labels, and nothing is said.
+    simple: the simple undirected graph below, without labels; loops and repeated edges are left out and counted.
 
     >>> as_graph("Bw")  # graph6: the triangle
     Graph(nodes=3, edges=3)
     >>> as_graph((4, [(0, 1), (2, 3)]))
     Graph(nodes=4, edges=2)
-    >>> as_graph(np.array([[0, 1], [0, 0]]))
-    Traceback (most recent call last):
-    ValueError: a directed matrix: entry (0, 1) is 1 and entry (1, 0) is 0; use A + A.T if directions do not matter
+    >>> as_graph(np.array([[0, 7], [7, 0]])).ignored
+    ('the weights of the matrix',)
+    >>> as_graph(np.array([[0, 7], [7, 0]]), edge_labels="weight")
+    Graph(nodes=2, edges=1, edge labels=1)
     """
     if isinstance(source, Graph):
+        if simple:
+            return source.without_labels()
+        if edge_labels not in ("auto", None):
+            raise ValueError(f"edge_labels={edge_labels!r}: a wlt.Graph has no such attribute; use 'auto' or None")
+        return source if edge_labels == "auto" else source.without_edge_labels()
+    return _listing(source, edge_labels).graph(edge_labels, simple)
+
+
+def _listing(source: Any, edge_labels: Hashable) -> Listing:
+    if isinstance(source, Listing):
         return source
     if isinstance(source, (str, bytes)):
         return from_graph6(source)
     if isinstance(source, tuple) and len(source) == 2:
-        return Graph.from_edges(*source)
+        return Listing(*source, "loose")
+    if isinstance(source, tuple) and len(source) == 3:
+        return Listing(*source[:2], "loose", {"edge_labels": source[2]}, "edge_labels")
     if isinstance(source, np.ndarray) or comes_from(source, "scipy.sparse", "spmatrix", "sparray"):
-        return from_matrix(source)
+        return _from_matrix(source, negative=edge_labels == "weight")
     if comes_from(source, "networkx", "Graph"):
         return _from_networkx(source)
     if comes_from(source, "igraph", "Graph"):
@@ -59,45 +81,56 @@ def comes_from(source: object, module: str, *names: str) -> bool:
     return isinstance(source, tuple(getattr(loaded, name) for name in names if hasattr(loaded, name)))
 
 
-def _from_networkx(source: Any) -> Graph:
-    if source.is_directed():
-        raise ValueError("a directed networkx graph; use graph.to_undirected() if directions do not matter")
+def _from_networkx(source: Any) -> Listing:
     number = {node: i for i, node in enumerate(source)}
-    ends = (number[node] for node in chain.from_iterable(source.edges()))
-    return Graph.from_edges(len(number), np.fromiter(ends, np.int64).reshape(-1, 2))
+    edges = list(source.edges(data=True))
+    ends = (number[node] for node in chain.from_iterable(edge[:2] for edge in edges))
+    attributes = [data for _, _, data in edges]
+    return Listing(
+        len(number),
+        np.fromiter(ends, np.int64).reshape(-1, 2),
+        "directed" if source.is_directed() else "undirected",
+        {name: [data.get(name) for data in attributes] for name in dict.fromkeys(chain.from_iterable(attributes))},
+        names=list(number),
+    )
 
 
-def _from_igraph(source: Any) -> Graph:
-    if source.is_directed():
-        raise ValueError("a directed igraph graph; use graph.as_undirected() if directions do not matter")
-    return Graph.from_edges(source.vcount(), np.array(source.get_edgelist(), np.int64).reshape(-1, 2))
+def _from_igraph(source: Any) -> Listing:
+    return Listing(
+        source.vcount(),
+        np.array(source.get_edgelist(), np.int64).reshape(-1, 2),
+        "directed" if source.is_directed() else "undirected",
+        {name: source.es[name] for name in source.es.attributes()},
+        names=source.vs["name"] if "name" in source.vs.attributes() else (),
+    )
 
 
-def _from_pyg(source: Any) -> Graph:
+def _from_pyg(source: Any) -> Listing:
     if source.edge_index is None or source.num_nodes is None:
         raise ValueError("a PyG Data without edge_index or num_nodes describes no graph")
     edge_index = as_array(source.edge_index)
     if edge_index.ndim != 2 or len(edge_index) != 2:
         raise ValueError(f"edge_index has shape {edge_index.shape}; [2, edges] is needed")
-    starts = as_array(source.ptr) if "ptr" in source else None  # of a Batch
-    graph = Graph.from_edges(int(source.num_nodes), edge_index.T, starts)
-    if edge_index.shape[1] - graph.removed_loops - graph.removed_repeats != 2 * graph.num_edges:
-        arcs = set(map(tuple, edge_index.T.tolist()))
-        u, v = next((u, v) for u, v in edge_index.T.tolist() if (v, u) not in arcs)
-        raise ValueError(
-            f"a directed edge_index: it has the edge ({u}, {v}) and not ({v}, {u}); "
-            "use torch_geometric.utils.to_undirected if directions do not matter"
-        )
-    return graph
+    columns = {}
+    for name in source.keys():  # noqa: SIM118 (iterating a Data gives pairs)
+        value = source[name]
+        # PyG's own convention, by words: `knowledge` is no attribute of edges
+        belongs_to_edges = name != "edge_index" and any(word.startswith("edge") for word in name.split("_"))
+        if belongs_to_edges and np.size(value) and (name == "edge_attr" or len(value) == edge_index.shape[1]):
+            columns[name] = value if isinstance(value, (list, tuple)) else as_array(value)
+    return Listing(
+        int(source.num_nodes),
+        edge_index.T,
+        "both ways",
+        columns,
+        "edge_attr" if "edge_attr" in columns else None,
+        starts=as_array(source.ptr) if "ptr" in source else None,  # of a Batch
+    )
 
 
-def as_array(values: Any) -> NDArray[Any]:
-    """A tensor, wherever it is, or anything else numpy can take."""
-    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
-
-
-def from_matrix(source: Any) -> Graph:
-    """The graph of a symmetric scipy or numpy matrix."""
+def _from_matrix(source: Any, negative: bool) -> Listing:
+    """A scipy or numpy matrix. negative: may entries be negative? Where they only say that there is an edge, they are a
+    mistake: a Laplacian matrix has such."""
     if source.ndim != 2 or source.shape[0] != source.shape[1]:
         raise ValueError(f"an adjacency matrix must be square; this has shape {source.shape}")
     if source.dtype.kind not in "biuf":
@@ -119,13 +152,13 @@ def from_matrix(source: Any) -> Graph:
 
     if not np.isfinite(entries.data).all():
         raise ValueError(f"a matrix with missing numbers: {entry(int(np.flatnonzero(~np.isfinite(entries.data))[0]))}")
-    if (entries.data < 0).any():
-        raise ValueError(f"a matrix with negative counts: {entry(int(np.flatnonzero(entries.data < 0)[0]))}")
-    one_way = (matrix != matrix.T).tocoo()
-    if one_way.nnz:
-        i, j = int(one_way.row[0]), int(one_way.col[0])
-        raise ValueError(
-            f"a directed matrix: entry ({i}, {j}) is {matrix[i, j]} and entry ({j}, {i}) is {matrix[j, i]}; "
-            "use A + A.T if directions do not matter"
-        )
-    return Graph.from_edges(source.shape[0], np.stack([entries.row, entries.col], axis=1))
+    if not negative and (entries.data < 0).any():
+        place = entry(int(np.flatnonzero(entries.data < 0)[0]))
+        raise ValueError(f"a matrix with negative counts: {place}; edge_labels='weight' makes labels of them")
+    return Listing(
+        source.shape[0],
+        np.stack([entries.row, entries.col], axis=1),
+        "both ways",
+        {"weight": entries.data},
+        unused="the weights of the matrix" if (entries.data != 1).any() else "",
+    )
