@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,7 +80,8 @@ def stable_by_hand(drawn: Drawn) -> list[int]:
             {u: tuple(sorted((way, label) for way, label, w in tokens[v] if w == u)) for _, _, u in tokens[v]}
             for v in range(drawn.nodes)
         ]
-        seen = [(colors[v], tuple(sorted((label, colors[u]) for u, label in between[v].items()))) for v in range(drawn.nodes)]
+        around = [tuple(sorted((label, colors[u]) for u, label in each.items())) for each in between]
+        seen = list(zip(colors, around, strict=True))
         number = {signature: i for i, signature in enumerate(sorted(set(seen)))}
         if len(number) == len(set(colors)):
             return colors
@@ -97,10 +97,10 @@ def test_closure_like_plain_python(drawn: Drawn) -> None:
     ("edges", "labels", "message"),
     [
         pytest.param([(0, 1), (1, 2)], ["a"], "1 edge labels for 2 edges", id="too few"),
-        pytest.param([(0, 1), (1, 0)], ["a", "b"], r"edge \(0, 1\) has the label 'a' and \(1, 0\) has 'b'", id="asymmetric"),
+        pytest.param([(0, 1), (1, 0)], ["a", "b"], r"edge \(0, 1\) has the label 'a' and", id="asymmetric"),
         pytest.param([(0, 1), (1, 2)], ["a", None], r"edge 1, \(1, 2\): its label is missing", id="missing"),
         pytest.param([(0, 1)], [float("nan")], r"edge 0, \(0, 1\): its label is NaN", id="nan"),
-        pytest.param([(0, 1)], [np.array([1.0, np.nan]).tolist()], r"edge 0, \(0, 1\): its label is NaN", id="nan in a row"),
+        pytest.param([(0, 1)], [[1.0, float("nan")]], r"edge 0, \(0, 1\): its label is NaN", id="nan in a row"),
         pytest.param([(0, 1)], [{"a": 1}], r"edge 0, \(0, 1\): the label {'a': 1} cannot be hashed", id="unhashable"),
     ],
 )

@@ -5,7 +5,7 @@ larger than one (an order that no node name enters); and the mapping is checked 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -61,12 +61,15 @@ def tinhofer_test(
     h: Any,
     *,
     node_labels: Sequence[ArrayLike] | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
     seed: int | None = None,
     trials: int = 1,
 ) -> TinhoferResult:
     """Algorithm 2. Never wrong when it says isomorphic; always right when one of the graphs is compact.
 
     `node_labels`: integers for the nodes of g and for those of h, or the name of a node attribute; None: all alike.
+    `edge_labels` and `simple` say what of the edges is looked at, as in `as_graph`; `ignored` tells what was not.
 
     >>> import networkx as nx
     >>> hexagon, triangles = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
@@ -76,7 +79,7 @@ def tinhofer_test(
     >>> print(result.verdict, len(result.steps))
     isomorphic 2
     """
-    pair = as_pair(g, h, node_labels)
+    pair = as_pair(g, h, node_labels, edge_labels, simple)
     return tinhofer_result(pair, pair.closure(), seed, trials)
 
 

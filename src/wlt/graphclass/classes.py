@@ -18,7 +18,7 @@ that no rule makes smaller.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -78,13 +78,21 @@ class _Answer(NamedTuple):
     reason: str
 
 
-def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: int = DEFAULT_BUDGET) -> GraphClass:
+def graph_class(
+    g: Any,
+    *,
+    node_labels: ArrayLike | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+    budget: int = DEFAULT_BUDGET,
+) -> GraphClass:
     """Is the graph discrete, amenable, compact, Tinhofer, refinable?
 
     Discrete and amenable exactly, in O((n + m) log n). Refinable and Tinhofer exactly within the budget. Compact: True
     or False with a proof, or None.
 
     `node_labels`: an integer for each node, or the name of a node attribute; None: all nodes alike.
+    `edge_labels` and `simple` are those of `as_graph`.
 
     `budget` bounds the steps for refinable and Tinhofer together: every refinement, canonical form or automorphism
     group costs 100, and the number of nodes and edges of its piece of the graph. It bounds the steps for compact once
@@ -97,7 +105,7 @@ def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: i
     >>> print(petersen.reasons["tinhofer"])
     the stable classes remain orbits whichever nodes are recoloured
     """
-    graph = as_graph(g)
+    graph = as_graph(g, edge_labels=edge_labels, simple=simple)
     if graph.num_graphs > 1:
         raise ValueError(f"a disjoint union of {graph.num_graphs} graphs; ask about single ones")
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)):

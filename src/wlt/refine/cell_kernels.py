@@ -93,7 +93,7 @@ def _swap_to(cells, node, position):
 
 @inlined
 def _touch(cells, count, moved, touched, num_touched, node):
-    """Count a neighbour of the splitter, and keep it at the end of its cell; how many cells have been touched so far."""
+    """Count a neighbour of the splitter, and keep it at the end of its cell; how many cells were touched so far."""
     c = cells.cell[node]
     if cells.length[c] == 1:
         return num_touched
