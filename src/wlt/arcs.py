@@ -60,10 +60,10 @@ def labelled_adjacency(
     order = np.lexsort((tokens, columns, rows))
     rows, columns, tokens = rows[order], columns[order], tokens[order]
     first = np.flatnonzero(np.diff(rows * num_nodes + columns, prepend=-1)) if len(rows) else np.zeros(0, np.int64)
-    arcs, runs = rank_runs(np.append(first, len(rows)), tokens)
+    kinds, runs = rank_runs(np.append(first, len(rows)), tokens)
     labels = [tuple(sorted((_token(token, values) for token in run), key=sort_key)) for run in runs]
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows[first], minlength=num_nodes))])
-    arcs, table = in_order(arcs, labels)
+    arcs, table = in_order(kinds, labels)
     if table == (PLAIN,) or not table:
         arcs, table = np.zeros(0, np.int32), ()
     return Arcs(offsets, columns[first].astype(np.int32), arcs, table, loops, loop_labels)

@@ -134,8 +134,17 @@ class Graph:
             if len(edge_labels) != len(pairs):
                 raise ValueError(f"{len(edge_labels)} edge labels for {len(pairs)} edges; one label for every edge")
             values, codes = coded(edge_labels, pairs)
-        offsets, neighbors, *carried = labelled_adjacency(num_nodes, pairs.astype(np.int64), codes, values, *kinds)
-        return cls(offsets, neighbors, starts, 0, 0, *carried, ignored)
+        made = labelled_adjacency(num_nodes, pairs.astype(np.int64), codes, values, *kinds)
+        return cls(
+            made.offsets,
+            made.neighbors,
+            starts,
+            arcs=made.arcs,
+            arc_labels=made.labels,
+            loops=made.loops,
+            loop_labels=made.loop_labels,
+            ignored=ignored,
+        )
 
     def _inside_its_parts(self) -> Graph:
         """This graph, if no edge joins two graphs of the disjoint union."""
@@ -316,7 +325,8 @@ class Graph:
         if not (np.array_equal(self.offsets, other.offsets) and np.array_equal(self.neighbors, other.neighbors)):
             return False
         both = Graph.union([self, other])
-        return all(np.array_equal(*np.split(codes, 2)) for codes in (both.arcs, both.loops))
+        halves = (np.split(codes, 2) for codes in (both.arcs, both.loops))
+        return all(np.array_equal(mine, theirs) for mine, theirs in halves)
 
     def without_labels(self) -> Graph:
         """The simple graph below: who is joined to whom, and nothing that edges carry."""

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 kernel: Any = numba.njit(cache=True, nogil=True)
+inlined: Any = numba.njit(cache=True, nogil=True, inline="always")
+"""For small functions that take tuples of arrays inside a loop: a call would count references to every array."""
 
 
 class Adjacency(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +25,22 @@ class IsomorphismResult:
     """What WL said on the way."""
     tinhofer: TinhoferResult
     """What Tinhofer's algorithm said on the way."""
+    ignored: tuple[str, ...] = ()
+    """What the graphs have besides and was not looked at: the verdict is about the graphs without it."""
+
+    names: tuple[tuple[Hashable, ...], tuple[Hashable, ...]] = ((), ())
+    """The names of the nodes of g and of h; empty where they are 0, 1, 2, ..."""
 
     def __bool__(self) -> bool:
         return self.verdict is Verdict.ISOMORPHIC
+
+    @property
+    def named_mapping(self) -> dict[Hashable, Hashable] | None:
+        """The mapping by the names of the nodes."""
+        if self.mapping is None:
+            return None
+        left, right = (names or range(len(self.mapping)) for names in self.names)
+        return {left[v]: right[image] for v, image in enumerate(self.mapping.tolist())}
 
 
 def isomorphism(
@@ -35,6 +48,8 @@ def isomorphism(
     h: Any,
     *,
     node_labels: Sequence[ArrayLike] | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
     seed: int | None = 0,
     trials: int = 1,
 ) -> IsomorphismResult:
@@ -44,12 +59,13 @@ def isomorphism(
     them speaks, igraph's BLISS decides, starting from the stable colours.
 
     `node_labels`: integers for the nodes of g and for those of h, which a mapping must keep, or the name of a node
-    attribute; None: all nodes alike. `seed` and `trials` are those of Tinhofer's algorithm.
+    attribute; None: all nodes alike. `edge_labels` and `simple` say what of the edges is looked at, as in `as_graph`;
+    the verdict is about the graphs without what `ignored` tells. `seed` and `trials` are those of Tinhofer's algorithm.
 
     >>> bool(isomorphism((3, [(0, 1)]), (3, [(1, 2)]))), bool(isomorphism((3, [(0, 1)]), (3, [])))
     (True, False)
     """
-    pair = as_pair(g, h, node_labels)
+    pair = as_pair(g, h, node_labels, edge_labels, simple)
     closure = pair.closure()
     wl = wl_result(pair, closure)
     tinhofer = tinhofer_result(pair, closure, seed, trials)
@@ -60,7 +76,7 @@ def isomorphism(
         if mapping is None:
             mapping = _search(pair, wl)
     verdict = Verdict.NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
-    return IsomorphismResult(verdict, mapping, wl, tinhofer)
+    return IsomorphismResult(verdict, mapping, wl, tinhofer, pair.graph.ignored, pair.names)
 
 
 def _search(pair: Pair, wl: WLResult) -> Mapping | None:

@@ -5,7 +5,7 @@ X has one row per node of h and one column per node of g: XA = BX where A and B 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -30,6 +30,8 @@ def fractional_isomorphism(
     h: Any,
     *,
     node_labels: Sequence[ArrayLike] | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
     method: Literal["partition", "lp"] = "partition",
 ) -> scipy.sparse.csr_array | None:
     """A doubly stochastic X, shape [nodes of h, nodes of g], with XA = BX; None if there is none.
@@ -52,7 +54,7 @@ def fractional_isomorphism(
     """
     if method not in ("partition", "lp"):
         raise ValueError(f"unknown method {method!r}; use 'partition' or 'lp'")
-    pair = as_pair(g, h, node_labels)
+    pair = as_pair(g, h, node_labels, edge_labels, simple)
     if 2 * pair.border != pair.graph.num_nodes:
         return None
     return _from_partition(pair) if method == "partition" else _from_linear_program(pair)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -42,6 +42,8 @@ class Pair(NamedTuple):
     graph: Graph
     colors: Colors
     border: int
+    names: tuple[tuple[Hashable, ...], tuple[Hashable, ...]] = ((), ())
+    """Of the nodes of g and of h."""
 
     def closure(self) -> Closure:
         partition = Partition(self.graph, self.colors)
@@ -60,13 +62,19 @@ class Pair(NamedTuple):
         return bool(compare_kernels.is_isomorphism(g.adjacency, h.adjacency, mapping))
 
 
-def as_pair(g: Any, h: Any, node_labels: Sequence[ArrayLike] | str | None = None) -> Pair:
-    """Two graphs of any kind that `as_graph` takes.
+def as_pair(
+    g: Any,
+    h: Any,
+    node_labels: Sequence[ArrayLike] | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+) -> Pair:
+    """Two graphs of any kind that `as_graph` takes, with its edge_labels and simple.
 
     `node_labels`: one array of integers for g and one for h, or the name of a node attribute that both have."""
     if isinstance(node_labels, str):
         node_labels, _ = node_codes([g, h], node_labels)
-    left, right = as_graph(g), as_graph(h)
+    left, right = (as_graph(source, edge_labels=edge_labels, simple=simple) for source in (g, h))
     for name, graph in (("first", left), ("second", right)):
         if graph.num_graphs != 1:
             raise ValueError(
@@ -74,7 +82,7 @@ def as_pair(g: Any, h: Any, node_labels: Sequence[ArrayLike] | str | None = None
             )
     union = Graph.union([left, right])
     if node_labels is None:
-        return Pair(union, as_colors(None, union), left.num_nodes)
+        return Pair(union, as_colors(None, union), left.num_nodes, (left.names, right.names))
     arrays = [np.asarray(part) for part in node_labels] if isinstance(node_labels, Iterable) else []
     if len(arrays) != 2 or not all(array.ndim for array in arrays):
         raise ValueError("node_labels must be a pair: one array for the first graph and one for the second")
@@ -83,4 +91,5 @@ def as_pair(g: Any, h: Any, node_labels: Sequence[ArrayLike] | str | None = None
             raise ValueError(f"node labels of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
     # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
     exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
-    return Pair(union, as_colors(np.concatenate(arrays, dtype=exact), union), left.num_nodes)
+    colors = as_colors(np.concatenate(arrays, dtype=exact), union)
+    return Pair(union, colors, left.num_nodes, (left.names, right.names))

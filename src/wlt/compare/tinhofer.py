@@ -5,7 +5,7 @@ larger than one (an order that no node name enters); and the mapping is checked 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -41,6 +41,8 @@ class TinhoferResult:
     """The recolorings of the run that found the mapping, or of the first run."""
     trials: int
     accepted: int
+    ignored: tuple[str, ...] = ()
+    """What the graphs have besides and was not looked at."""
 
     @property
     def share_accepted(self) -> float:
@@ -59,12 +61,15 @@ def tinhofer_test(
     h: Any,
     *,
     node_labels: Sequence[ArrayLike] | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
     seed: int | None = None,
     trials: int = 1,
 ) -> TinhoferResult:
     """Algorithm 2. Never wrong when it says isomorphic; always right when one of the graphs is compact.
 
     `node_labels`: integers for the nodes of g and for those of h, or the name of a node attribute; None: all alike.
+    `edge_labels` and `simple` say what of the edges is looked at, as in `as_graph`; `ignored` tells what was not.
 
     >>> import networkx as nx
     >>> hexagon, triangles = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
@@ -74,7 +79,7 @@ def tinhofer_test(
     >>> print(result.verdict, len(result.steps))
     isomorphic 2
     """
-    pair = as_pair(g, h, node_labels)
+    pair = as_pair(g, h, node_labels, edge_labels, simple)
     return tinhofer_result(pair, pair.closure(), seed, trials)
 
 
@@ -85,7 +90,7 @@ def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int)
     if trials < 1:
         raise ValueError(f"trials must be at least 1, not {trials}")
     if not closure.balanced:
-        return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0)
+        return TinhoferResult(Verdict.POSSIBLY_NON_ISOMORPHIC, None, (), trials, 0, pair.graph.ignored)
     random = np.random.default_rng(seed)
     accepted = 0
     reported: tuple[Mapping | None, tuple[RecoloringStep, ...]] | None = None  # the run that the result reports
@@ -96,7 +101,7 @@ def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int)
             reported = run
     mapping, steps = reported or (None, ())
     verdict = Verdict.POSSIBLY_NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
-    return TinhoferResult(verdict, mapping, steps, trials, accepted)
+    return TinhoferResult(verdict, mapping, steps, trials, accepted, pair.graph.ignored)
 
 
 def _run(pair: Pair, partition: Partition, seed: int) -> tuple[Mapping | None, tuple[RecoloringStep, ...]]:

@@ -4,7 +4,7 @@ One difference: HASH also sees the node's own colour; without it a recoloured no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -22,6 +22,8 @@ class WLResult:
     """Rounds that refined the colours, up to convergence or to the first round in which the graphs differ."""
     colors: tuple[Colors, Colors]
     """The colours of both graphs after these rounds; equal numbers are equal colours."""
+    ignored: tuple[str, ...] = ()
+    """What the graphs have besides and was not looked at."""
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
@@ -30,10 +32,18 @@ class WLResult:
         )
 
 
-def wl_test(g: Any, h: Any, *, node_labels: Sequence[ArrayLike] | str | None = None) -> WLResult:
+def wl_test(
+    g: Any,
+    h: Any,
+    *,
+    node_labels: Sequence[ArrayLike] | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+) -> WLResult:
     """Algorithm 1 on the disjoint union of two graphs, in O((n + m) log n) however many rounds it takes.
 
     `node_labels`: integers for the nodes of g and for those of h, or the name of a node attribute; None: all alike.
+    `edge_labels` and `simple` say what of the edges is looked at, as in `as_graph`; `ignored` tells what was not.
 
     >>> import networkx as nx
     >>> hexagon, triangles = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
@@ -42,7 +52,7 @@ def wl_test(g: Any, h: Any, *, node_labels: Sequence[ArrayLike] | str | None = N
     >>> print(wl_test(hexagon, nx.path_graph(6)).verdict)
     non-isomorphic
     """
-    pair = as_pair(g, h, node_labels)
+    pair = as_pair(g, h, node_labels, edge_labels, simple)
     return wl_result(pair, pair.closure())
 
 
@@ -50,4 +60,5 @@ def wl_result(pair: Pair, closure: Closure) -> WLResult:
     """What WL says of a pair whose closure is known."""
     verdict = Verdict.POSSIBLY_ISOMORPHIC if closure.balanced else Verdict.NON_ISOMORPHIC
     colors = closure.partition.colors
-    return WLResult(verdict, closure.partition.rounds, (colors[: pair.border], colors[pair.border :]))
+    both = (colors[: pair.border], colors[pair.border :])
+    return WLResult(verdict, closure.partition.rounds, both, pair.graph.ignored)

@@ -18,8 +18,8 @@ that no rule makes smaller.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.graph import Graph
 from wlt.graphclass.polytope import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
 from wlt.io import as_graph, labels_of
-from wlt.refine.canonical import canonical_form, content
+from wlt.refine.canonical import canonical_form, content, in_igraph
 from wlt.refine.core import core_cells, core_of, stable_quotient
 from wlt.refine.partition import Colors, Partition, as_colors, stable_partition
 from wlt.wording import count
@@ -57,16 +57,20 @@ class GraphClass:
     """Classes of the stable colouring."""
     discrete: bool
     """Every stable class is a single node."""
-    amenable: bool
-    """The WL test is right about this graph and any other."""
+    amenable: bool | None
+    """The WL test is right about this graph and any other. None: edges have labels or directions, and the theorem that
+    decides it does not cover them."""
     compact: bool | None
-    """Every doubly stochastic matrix that commutes with the adjacency matrix is a convex sum of automorphisms."""
+    """Every doubly stochastic matrix that commutes with the adjacency matrix, or with that of every edge label, is a
+    convex sum of automorphisms."""
     tinhofer: bool | None
     """Tinhofer's algorithm is right about this graph and any other, whatever it chooses."""
     refinable: bool | None
     """The stable classes are the orbits of the automorphisms."""
     reasons: dict[str, str]
     """Why, for each of the five answers."""
+    ignored: tuple[str, ...] = ()
+    """What the graph has besides and was not looked at."""
 
 
 class _Answer(NamedTuple):
@@ -74,13 +78,21 @@ class _Answer(NamedTuple):
     reason: str
 
 
-def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: int = DEFAULT_BUDGET) -> GraphClass:
+def graph_class(
+    g: Any,
+    *,
+    node_labels: ArrayLike | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+    budget: int = DEFAULT_BUDGET,
+) -> GraphClass:
     """Is the graph discrete, amenable, compact, Tinhofer, refinable?
 
     Discrete and amenable exactly, in O((n + m) log n). Refinable and Tinhofer exactly within the budget. Compact: True
     or False with a proof, or None.
 
     `node_labels`: an integer for each node, or the name of a node attribute; None: all nodes alike.
+    `edge_labels` and `simple` are those of `as_graph`.
 
     `budget` bounds the steps for refinable and Tinhofer together: every refinement, canonical form or automorphism
     group costs 100, and the number of nodes and edges of its piece of the graph. It bounds the steps for compact once
@@ -93,7 +105,7 @@ def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: i
     >>> print(petersen.reasons["tinhofer"])
     the stable classes remain orbits whichever nodes are recoloured
     """
-    graph = as_graph(g)
+    graph = as_graph(g, edge_labels=edge_labels, simple=simple)
     if graph.num_graphs > 1:
         raise ValueError(f"a disjoint union of {graph.num_graphs} graphs; ask about single ones")
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)):
@@ -103,14 +115,16 @@ def graph_class(g: Any, *, node_labels: ArrayLike | str | None = None, budget: i
     partition = stable_partition(graph, labels_of(g, node_labels))
     core = _core(partition)
     if core is None:
-        harder = (_Answer(True, "every amenable graph is"),) * 3
+        labelled = "colour refinement determines how its nodes are joined"
+        harder = (_Answer(True, labelled if len(graph.arcs) else "every amenable graph is"),) * 3
     else:
         harder = _Search(int(budget)).answers(graph, core)
     names = ("discrete", "amenable", "compact", "tinhofer", "refinable")
-    answers = dict(zip(names, (_discrete(partition), _amenable(core), *harder), strict=True))
+    answers = dict(zip(names, (_discrete(partition), _amenable(graph, core), *harder), strict=True))
     values: dict[str, Any] = {name: answer.value for name, answer in answers.items()}
     reasons = {name: answer.reason for name, answer in answers.items()}
-    return GraphClass(graph.num_nodes, graph.num_edges, partition.num_cells, **values, reasons=reasons)
+    sizes = (graph.num_nodes, graph.num_edges, partition.num_cells)
+    return GraphClass(*sizes, **values, reasons=reasons, ignored=graph.ignored)
 
 
 def _discrete(partition: Partition) -> _Answer:
@@ -120,7 +134,9 @@ def _discrete(partition: Partition) -> _Answer:
     return _Answer(False, f"a stable class has {largest} nodes")
 
 
-def _amenable(core: _Core | None) -> _Answer:
+def _amenable(graph: Graph, core: _Core | None) -> _Answer:
+    if len(graph.arcs):
+        return _Answer(None, "the theorem about amenable graphs does not cover labels and directions of edges")
     if core is None:
         return _Answer(True, "the stable partition has the form that characterises amenable graphs")
     colors = count(len(np.unique(core.colors)), "stable colour")
@@ -151,11 +167,11 @@ def _core(partition: Partition) -> _Core | None:
         return None
     from scipy.sparse.csgraph import connected_components
 
-    nodes, edges = core_of(partition, quotient, left)
-    count, component = connected_components(Graph.from_edges(len(nodes), edges).to_scipy(), directed=False)
+    nodes, core = core_of(partition, quotient, left)
+    count, component = connected_components(core.to_scipy(), directed=False)
     order = np.argsort(component, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(component, minlength=count))])
-    return _Core(Graph.from_edges(len(nodes), np.argsort(order)[edges], starts), quotient.rank[nodes[order]])
+    return _Core(replace(core.relabel(np.argsort(order)), starts=starts), quotient.rank[nodes[order]])
 
 
 class _Piece(NamedTuple):
@@ -168,7 +184,8 @@ class _Piece(NamedTuple):
 
     @property
     def is_cycle(self) -> bool:
-        return bool((self.graph.degrees == 2).all())
+        """A cycle whose edges are alike."""
+        return not len(self.graph.arcs) and bool((self.graph.degrees == 2).all())
 
 
 class _Search:
@@ -409,8 +426,9 @@ def _count_orbits(piece: _Piece) -> int:
     from scipy.sparse.csgraph import connected_components
 
     n = piece.graph.num_nodes
-    generators = piece.graph.to_igraph().automorphism_group(color=piece.colors.tolist())
-    images = np.array(generators, dtype=np.int64).reshape(-1)
+    plain, colors = in_igraph(piece.graph, piece.colors)
+    generators = plain.automorphism_group(color=colors)
+    images = np.array([generator[:n] for generator in generators], dtype=np.int64).reshape(-1)
     nodes = np.tile(np.arange(n), len(generators))
     moves = scipy.sparse.coo_array((np.ones(len(nodes), np.int8), (nodes, images)), shape=(n, n))
     return int(connected_components(moves, directed=False)[0])

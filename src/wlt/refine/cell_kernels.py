@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.kernels import kernel
+from wlt.kernels import inlined, kernel
 
 
 class Cells(NamedTuple):
@@ -83,7 +83,7 @@ def new_scratch(n):
     return np.zeros((SCRATCH_ROWS, n + 2), np.int32)
 
 
-@kernel
+@inlined
 def _swap_to(cells, node, position):
     """Put a node into this position, and the node that is there into its own."""
     other, old = cells.order[position], cells.where[node]
@@ -91,9 +91,9 @@ def _swap_to(cells, node, position):
     cells.order[position], cells.where[node] = node, position
 
 
-@kernel
+@inlined
 def _touch(cells, count, moved, touched, num_touched, node):
-    """Count a neighbour of the splitter, and keep it at the end of its cell; how many cells have been touched so far."""
+    """Count a neighbour of the splitter, and keep it at the end of its cell; how many cells were touched so far."""
     c = cells.cell[node]
     if cells.length[c] == 1:
         return num_touched

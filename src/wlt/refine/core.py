@@ -16,7 +16,6 @@ from wlt.refine import core_kernels
 from wlt.refine.core_kernels import Quotient
 from wlt.refine.partition import Partition
 
-
 COMPLEMENT: ArcLabel = (("complement", None),)
 """The label of the edges of a dense pair's complement, where edges have labels."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ def as_colors(node_labels: ArrayLike | None, graph: Graph) -> Colors:
     if not len(graph.loops):
         return colors
     both = colors.astype(np.int64) * len(graph.loop_labels) + graph.loops
-    return np.unique(both, return_inverse=True)[1].astype(np.int32)
+    dense: Colors = np.unique(both, return_inverse=True)[1].astype(np.int32)
+    return dense
 
 
 class Partition:
@@ -156,15 +158,22 @@ def stable_partition(graph: Graph, colors: ArrayLike | None = None) -> Partition
     return partition
 
 
-def closure(graph: Any, *, node_labels: ArrayLike | str | None = None) -> Colors:
+def closure(
+    graph: Any,
+    *,
+    node_labels: ArrayLike | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+) -> Colors:
     """CLOSURE: the stable colouring, in O((n + m) log n).
 
     Two nodes get the same colour iff no number of WL rounds tells them apart. Relabelling the graph permutes the
     result and changes no number. `node_labels`: an integer for each node, or the name of a node attribute; None: all
-    nodes alike.
+    nodes alike. `edge_labels` and `simple` are those of `as_graph`.
 
     >>> path = Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4)])
     >>> len(set(closure(path).tolist()))
     3
     """
-    return stable_partition(as_graph(graph), labels_of(graph, node_labels)).colors
+    union = as_graph(graph, edge_labels=edge_labels, simple=simple)
+    return stable_partition(union, labels_of(graph, node_labels)).colors

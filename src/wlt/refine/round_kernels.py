@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wlt.kernels import CSR, Adjacency, kernel
+from wlt.kernels import CSR, Adjacency, inlined, kernel
 
 # Odd 64-bit constants whose bits look random; every place that needs one takes it from here.
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio
@@ -39,7 +39,7 @@ def label_factor(label, constant):
     return mix(np.uint64(label) + constant) | np.uint64(1)
 
 
-@kernel
+@inlined
 def neighbor_sum(adjacency, words, v):
     """The sum of the words of v's neighbours, each times the factor of the label that joins it, if there are labels."""
     total = np.uint64(0)

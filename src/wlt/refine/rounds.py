@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -54,17 +54,24 @@ class Round(NamedTuple):
     members: CSR  # [classes, graphs] nodes of each class in each graph
 
 
-def refine_once(graph: Any, *, node_labels: ArrayLike | str | None = None) -> tuple[Colors, Round]:
+def refine_once(
+    graph: Any,
+    *,
+    node_labels: ArrayLike | str | None = None,
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+) -> tuple[Colors, Round]:
     """One WL round: colours that also know the multiset of the neighbours' colours, and how the classes relate.
 
     `node_labels`: an integer for each node, or the name of a node attribute; None: all nodes alike.
+    `edge_labels` and `simple` are those of `as_graph`.
 
     >>> path = Graph.from_edges(3, [(0, 1), (1, 2)])
     >>> colors, step = refine_once(path)
     >>> colors.tolist(), step.sizes.tolist(), step.counts.values.tolist()
     ([0, 1, 0], [2, 1], [1, 2])
     """
-    union = as_graph(graph)
+    union = as_graph(graph, edge_labels=edge_labels, simple=simple)
     colors = as_colors(labels_of(graph, node_labels), union)
     num_colors = _number(colors)
     new, first_node = round_kernels.round_colors(union.adjacency, colors, num_colors)

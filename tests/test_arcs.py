@@ -1,0 +1,109 @@
+"""What edges carry: how it is kept, joined, relabelled and refused."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labelled import Drawn, drawn_graphs
+from strategies import as_partition
+from wlt import Graph, closure
+
+
+def seen_by(graph: Graph, node: int) -> list[Any]:
+    """(neighbour, label) of all entries of a node."""
+    entries = range(graph.offsets[node], graph.offsets[node + 1])
+    return [(int(graph.neighbors[e]), graph.arc_labels[graph.arcs[e]] if len(graph.arcs) else None) for e in entries]
+
+
+def test_directions_are_seen_from_both_ends() -> None:
+    graph = Graph.from_edges(3, [(0, 1), (1, 2), (2, 1)], edge_labels=["a", "b", "c"], directed=True)
+    assert seen_by(graph, 0) == [(1, (("out", "a"),))]
+    assert seen_by(graph, 1) == [(0, (("in", "a"),)), (2, (("in", "c"), ("out", "b")))]
+    assert seen_by(graph, 2) == [(1, (("in", "b"), ("out", "c")))]
+
+
+def test_parallel_edges_and_loops_are_multisets() -> None:
+    graph = Graph.from_edges(2, [(0, 1), (1, 0), (0, 0), (0, 0)], edge_labels=[1, 2, 3, 3], multigraph=True)
+    assert seen_by(graph, 0) == [(1, (("both", 1), ("both", 2)))]
+    assert [graph.loop_labels[code] for code in graph.loops] == [(3, 3), ()]
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_an_undirected_edge_is_listed_in_one_direction_or_in_both(both_ways: bool) -> None:
+    edges, labels = [(0, 1), (1, 2)], ["x", "y"]
+    if both_ways:
+        edges, labels = edges + [(v, u) for u, v in edges], labels * 2
+    graph = Graph.from_edges(3, edges, edge_labels=labels)
+    assert seen_by(graph, 1) == [(0, (("both", "x"),)), (2, (("both", "y"),))]
+
+
+def test_edges_that_carry_nothing_cost_nothing() -> None:
+    for graph in (Graph.from_edges(3, [(0, 1)], multigraph=True), Graph.from_edges(3, [(0, 1)])):
+        assert (len(graph.arcs), graph.arc_labels, len(graph.loops), graph.loop_labels) == (0, (), 0, ())
+
+
+@given(st.lists(drawn_graphs(), min_size=1, max_size=4))
+def test_parts_of_a_union_are_what_was_joined(drawn: list[Drawn]) -> None:
+    graphs = [each.graph() for each in drawn]
+    union = Graph.union(graphs)
+    assert all(part.same_edges(graph) for part, graph in zip(union, graphs, strict=True))
+    order = list(range(len(graphs)))[::-1]
+    assert all(part.same_edges(graphs[i]) for part, i in zip(union.take(order), order, strict=True))
+    assert pickle.loads(pickle.dumps(union)).same_edges(union)
+
+
+@given(drawn_graphs(), st.data())
+def test_relabelling_is_that_of_the_edges(drawn: Drawn, data: st.DataObject) -> None:
+    permutation = data.draw(st.permutations(range(drawn.nodes)))
+    assert drawn.graph().relabel(permutation).same_edges(drawn.relabelled(permutation).graph())
+
+
+def stable_by_hand(drawn: Drawn) -> list[int]:
+    """The stable colouring in plain Python, from the edges as they were drawn."""
+    tokens: list[list[tuple[str, int, int]]] = [[] for _ in range(drawn.nodes)]  # (direction, label, neighbour)
+    loops: list[list[int]] = [[] for _ in range(drawn.nodes)]
+    for (u, v), label in zip(drawn.edges, drawn.labels, strict=True):
+        if u == v:
+            loops[u].append(label)
+        else:
+            tokens[u].append(("out" if drawn.directed else "both", label, v))
+            tokens[v].append(("in" if drawn.directed else "both", label, u))
+    start = sorted({tuple(sorted(each)) for each in loops})
+    colors = [start.index(tuple(sorted(each))) for each in loops]
+    while True:
+        between = [
+            {u: tuple(sorted((way, label) for way, label, w in tokens[v] if w == u)) for _, _, u in tokens[v]}
+            for v in range(drawn.nodes)
+        ]
+        around = [tuple(sorted((label, colors[u]) for u, label in each.items())) for each in between]
+        seen = list(zip(colors, around, strict=True))
+        number = {signature: i for i, signature in enumerate(sorted(set(seen)))}
+        if len(number) == len(set(colors)):
+            return colors
+        colors = [number[signature] for signature in seen]
+
+
+@given(drawn_graphs(max_nodes=9, max_edges=14))
+def test_closure_like_plain_python(drawn: Drawn) -> None:
+    assert as_partition(closure(drawn.graph())) == as_partition(stable_by_hand(drawn))
+
+
+@pytest.mark.parametrize(
+    ("edges", "labels", "message"),
+    [
+        pytest.param([(0, 1), (1, 2)], ["a"], "1 edge labels for 2 edges", id="too few"),
+        pytest.param([(0, 1), (1, 0)], ["a", "b"], r"edge \(0, 1\) has the label 'a' and", id="asymmetric"),
+        pytest.param([(0, 1), (1, 2)], ["a", None], r"edge 1, \(1, 2\): its label is missing", id="missing"),
+        pytest.param([(0, 1)], [float("nan")], r"edge 0, \(0, 1\): its label is NaN", id="nan"),
+        pytest.param([(0, 1)], [[1.0, float("nan")]], r"edge 0, \(0, 1\): its label is NaN", id="nan in a row"),
+        pytest.param([(0, 1)], [{"a": 1}], r"edge 0, \(0, 1\): the label {'a': 1} cannot be hashed", id="unhashable"),
+    ],
+)
+def test_labels_that_cannot_be_are_refused(edges: Any, labels: Any, message: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=message):
+        Graph.from_edges(3, edges, edge_labels=labels)
