@@ -49,7 +49,7 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
     from wlt.structure import Structure
     from wlt.train.fit import Schedule, train_epoch
 
-    data = load(name, root)
+    data = load(name, root, edge_labels=None)
     generator = torch.Generator().manual_seed(0)
     sizes = (len(data.values), hidden_size(name), len(data.classes))
     model = WLTGNN(*sizes, structure=structure, recolor=recolor, dropout=0.5, generator=generator)

@@ -41,7 +41,7 @@ def measure_wlt(structure: str, root: str | None, threads: int, epochs: int) -> 
     from wlt.data import load
     from wlt.estimator.classifier import WLTClassifier
 
-    data = load(NAME, root)
+    data = load(NAME, root, edge_labels=None)
     labels = data.targets
     model = WLTClassifier(structure, epochs=1, audit=False, n_jobs=threads, random_state=0)
     few = data.take(np.arange(0, len(data), 16))
@@ -115,7 +115,7 @@ def measure_molecules(root: str | None, threads: int, count: int) -> dict[str, f
     from wlt.data import load
     from wlt.estimator.classifier import WLTClassifier
 
-    data = load(NAME, root)
+    data = load(NAME, root, edge_labels=None)
     model = WLTClassifier(epochs=1, audit=False, n_jobs=threads, random_state=0).fit(data)
     many = data.take(np.random.default_rng(0).integers(len(data), size=count))
     model.predict(many.take(range(256)))

@@ -33,7 +33,7 @@ def compile_kernels(folder: Path) -> None:
     folder.mkdir()
     for part, text in {"A": "1, 2\n", "graph_indicator": "1\n1\n", "graph_labels": "0\n"}.items():
         (folder / f"TINY_{part}.txt").write_text(text)
-    load(folder)
+    load(folder, edge_labels=None)
 
 
 def main() -> None:
@@ -61,9 +61,9 @@ def main() -> None:
                     (raw / Path(member.filename).name).write_bytes(file.read(member))
 
         unpacking, _ = timed(unpack)
-        ours_text, dataset = timed(lambda: load(raw))
-        ours_zip, _ = timed(lambda: load(archive))
-        ours_again, again = timed(lambda: load(archive))
+        ours_text, dataset = timed(lambda: load(raw, edge_labels=None))
+        ours_zip, _ = timed(lambda: load(archive, edge_labels=None))
+        ours_again, again = timed(lambda: load(archive, edge_labels=None))
         pyg_text, reference = timed(lambda: TUDataset(temporary, name))
         pyg_again, _ = timed(lambda: TUDataset(temporary, name))
 

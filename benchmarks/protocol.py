@@ -39,7 +39,7 @@ def wlt_epochs(name: str, root: str | None, epochs: int) -> list[float]:
     (spec,) = table1(name, "wlt")
     spec = replace(spec, epochs=epochs, degrees="one-hot")  # PyG's side gets one-hot colours, too
     ends: list[float] = []
-    run_job(spec, 0, load(name, root), lambda epoch: ends.append(time.perf_counter()))
+    run_job(spec, 0, load(name, root, edge_labels=None), lambda epoch: ends.append(time.perf_counter()))
     return [end - begin for begin, end in itertools.pairwise(ends)]
 
 
@@ -59,7 +59,7 @@ def pyg_epochs(name: str, root: str | None, epochs: int) -> list[float]:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     (spec,) = table1(name, "wlt")
-    dataset = load(name, root)
+    dataset = load(name, root, edge_labels=None)
     graphs = dataset.union
     items = []
     for i, graph in enumerate(graphs):
@@ -141,7 +141,7 @@ def overhead(name: str, root: str | None, epochs: int) -> dict[str, Any]:
             if isinstance(event, Finished):  # after it was stored
                 moments.append(time.perf_counter())
 
-    dataset = load(name, root)
+    dataset = load(name, root, edge_labels=None)
     with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
         cpu = time.process_time()
         run(jobs, {name: dataset}, store, watched, workers)

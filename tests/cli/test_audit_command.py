@@ -68,8 +68,10 @@ def test_json_of_a_named_set(run: Run, rings: Path) -> None:
 
 
 @pytest.mark.parametrize("zipped", [False, True])
-def test_edge_labels_are_said_to_be_unused(run: Run, tmp_path: Path, zipped: bool) -> None:
-    raw = write_set(tmp_path / "data" / "tu" / "RINGS" / "raw", RINGS | {"edge_labels": "0\n" * 24})
+def test_edge_attributes_beside_edge_labels_are_said_to_be_unused(run: Run, tmp_path: Path, zipped: bool) -> None:
+    lines = RINGS["A"].count("\n")
+    about_edges = {"edge_labels": "0\n" * lines, "edge_attributes": "0.5\n" * lines}
+    raw = write_set(tmp_path / "data" / "tu" / "RINGS" / "raw", RINGS | about_edges)
     source = raw
     if zipped:
         source = tmp_path / "RINGS.zip"
@@ -77,7 +79,7 @@ def test_edge_labels_are_said_to_be_unused(run: Run, tmp_path: Path, zipped: boo
             for file in raw.iterdir():
                 archive.write(file, f"RINGS/{file.name}")
     code, _, err = run("audit", source, "--json")
-    said = "RINGS: its edge labels are not used; isomorphic copies may differ in them"
+    said = "RINGS: the edge attributes are not used; isomorphic copies may differ in them"
     assert (code, f"wlt: {said}\n" in err) == (0, True)
 
 

@@ -13,6 +13,7 @@ from torch_geometric.data import Data, InMemoryDataset
 from wlt.data import DataError, from_pyg, load, tu
 from wlt.graph import Graph
 from wlt.graphs import Graphs
+from wlt.io import as_graphs
 
 PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 EDGE = torch.tensor([[0, 1], [1, 0]])
@@ -101,16 +102,34 @@ def test_one_graph():
 def test_shapes_of_ogb():
     """Integer features of several columns, y of shape [1, 1]."""
     graphs = graphs_with(
-        y=[[[0]], [[1]], [[0]]], x=lambda graph: graph.x.long() + 5, edge_attr=lambda graph: torch.zeros(4, 3)
+        y=[[[0]], [[1]], [[0]]],
+        x=lambda graph: graph.x.long() + 5,
+        edge_attr=lambda graph: torch.zeros(graph.num_edges, 3),
     )
     dataset = from_pyg(InMemory(graphs))
     assert dataset.class_numbers.tolist() == [0, 1, 0]
     assert dataset.values.tolist() == [[5, 6], [6, 5]]
 
 
-def test_edges_in_one_direction_count_in_both():
+def test_edges_in_one_direction_are_directed_and_simple_graphs_forget_it():
     graphs = graphs_with(edge_index=lambda graph: graph.edge_index[:, ::2])
-    assert same(from_pyg(graphs), from_pyg(graphs_with()))
+    assert same(from_pyg(graphs, simple=True), from_pyg(graphs_with()))
+    assert from_pyg(graphs).edge_kind == "labels"
+    assert from_pyg(graphs).union.same_edges(as_graphs(graphs).union)
+
+
+@pytest.mark.parametrize("form", [list, InMemory], ids=["list", "InMemoryDataset"])
+def test_edge_attributes_are_what_as_graphs_makes_of_them(form):
+    """Rows that differ with the direction, too."""
+    graphs = graphs_with(
+        edge_attr=lambda graph: graph.edge_index.t() % 2,
+        edge_weight=lambda graph: graph.edge_index.sum(0).float(),
+    )
+    for edge_labels in ("auto", "edge_weight", None):
+        dataset = from_pyg(form(graphs), edge_labels=edge_labels)
+        assert dataset.union.same_edges(as_graphs(graphs, edge_labels=edge_labels).union)
+        assert dataset.union.ignored == as_graphs(graphs, edge_labels=edge_labels).union.ignored
+    assert from_pyg(form(graphs), edge_labels=None).union.same_edges(from_pyg(graphs_with()).union)
 
 
 @pytest.mark.parametrize(
@@ -163,6 +182,8 @@ def test_a_users_tudataset_equals_our_own(data_dir, tmp_path):
             (raw / Path(member.filename).name).write_bytes(file.read(member))
     theirs, ours = from_pyg(TUDataset(str(tmp_path), "MUTAG")), load("MUTAG", data_dir)
     assert theirs.name == ours.name
-    assert theirs.union.same_edges(ours.union)
+    assert theirs.union.without_labels().same_edges(ours.union.without_labels())
+    one_hot, numbers = ([label for ((_, label),) in union.arc_labels] for union in (theirs.union, ours.union))
+    assert np.argmax(one_hot, axis=1)[theirs.union.arcs].tolist() == np.array(numbers)[ours.union.arcs].tolist()
     assert theirs.class_numbers.tolist() == ours.class_numbers.tolist()
     assert np.array_equal(theirs.values[theirs.codes].argmax(axis=1), ours.values[ours.codes])

@@ -10,6 +10,7 @@ import pytest
 
 from wlt.data import DataError
 from wlt.data.smiles import molecules, read_molecules
+from wlt.graph import Graph
 
 SMILES = ["CCO", "c1ccccc1", "C", "[Na+].[Cl-]", "N#Cc1ccc(F)cc1", "[H][H]", "[13CH4]", "C[C@H](N)C(=O)O"]
 rdkit = pytest.importorskip("rdkit", reason="rdkit is not installed: pip install 'wlt[mol]'")
@@ -100,3 +101,16 @@ def test_without_rdkit_the_message_says_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "rdkit", None)
     with pytest.raises(DataError, match=r"needs rdkit, which is not installed: pip install 'wlt\[mol\]'"):
         molecules(["CC"])
+
+
+def test_bonds_are_labelled_by_their_type_unless_nobody_wants_it() -> None:
+    """Propene, acetonitrile, benzene; the old view has the same adjacency without labels."""
+    smiles = ["CC=C", "CC#N", "c1ccccc1"]
+    graphs = molecules(smiles)
+    assert [label for ((_, label),) in graphs.union.arc_labels] == ["aromatic", "double", "single", "triple"]
+    assert graphs.edge_kind == "labels"
+    assert graphs.union[0].same_edges(Graph.from_edges(3, [(0, 1), (1, 2)], edge_labels=["single", "double"]))
+    plain = molecules(smiles, edge_labels=None)
+    assert (plain.edge_kind, plain.union.same_edges(graphs.union.without_labels())) == ("none", True)
+    with pytest.raises(ValueError, match="edge_labels='order': use 'auto' or None"):
+        molecules(smiles, edge_labels="order")  # type: ignore[arg-type]

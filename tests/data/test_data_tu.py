@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wlt
 from wlt.data import DataError, load, tu
 from wlt.data import cache as cache_module
 from wlt.graph import Graph
@@ -167,6 +168,90 @@ def test_any_graphs_in_any_spelling(graphs, separator, ending, tail, compression
     assert dataset.union.removed_loops == expected.removed_loops
     assert dataset.union.removed_repeats == expected.removed_repeats
     assert dataset.targets.tolist() == [label for _, _, label in graphs]
+
+
+# Edge labels and attributes
+
+EDGES = {
+    "edge_labels": "1\n1\n0\n0\n1\n1\n2\n2\n0\n0\n",
+    "edge_attributes": "0.5, 1\n0.5, 1\n0,0\n0,0\n1,1\n1,1\n2,2\n2,2\n0,0\n0,0\n",
+}
+ONCE = [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("edge_labels", "parts", "expected", "ignored"),
+    [
+        pytest.param("auto", EDGES, [1, 0, 1, 2, 0], ("the edge attributes",), id="labels first"),
+        pytest.param("labels", EDGES, [1, 0, 1, 2, 0], ("the edge attributes",), id="labels"),
+        pytest.param(
+            "features", EDGES, [(0.5, 1, 1), (0, 0, 0), (1, 1, 1), (2, 2, 2), (0, 0, 0)], (), id="attributes and labels"
+        ),
+        pytest.param(
+            "auto",
+            {"edge_attributes": EDGES["edge_attributes"]},
+            [(0.5, 1), (0, 0), (1, 1), (2, 2), (0, 0)],
+            (),
+            id="attributes alone",
+        ),
+        pytest.param(None, EDGES, None, (), id="none"),
+        pytest.param("auto", {}, None, (), id="a set without"),
+    ],
+)
+def test_what_edges_carry(tmp_path, edge_labels, parts, expected, ignored):
+    folder = write_folder(tmp_path / "T", "T", GOOD | parts)
+    for _ in range(2):  # parsed, then from the cache
+        dataset = load(folder, edge_labels=edge_labels)
+        assert dataset.union.same_edges(Graph.from_edges(6, ONCE, [0, 4, 6], edge_labels=expected))
+        assert dataset.union.ignored == ignored
+        assert dataset.edge_kind == ("none" if expected is None else "labels" if expected[0] == 1 else "features")
+
+
+def test_loops_repeats_and_directions_of_labelled_edges(tmp_path):
+    parts = {
+        "A": "1, 2\n2, 1\n1, 1\n2, 3\n1, 2\n3, 4\n4, 3\n",
+        "graph_indicator": "1\n1\n1\n1\n",
+        "graph_labels": "0\n",
+        "edge_labels": "5\n5\n9\n6\n8\n7\n4\n",
+    }
+    union = load(write_folder(tmp_path / "T", "T", parts)).union
+    assert (union.removed_loops, union.removed_repeats) == (1, 1)
+    directed = np.array([False, False, True, True])
+    edges = [(0, 1), (1, 2), (2, 3), (3, 2)]
+    assert union.same_edges(Graph.from_edges(4, edges, edge_labels=[5, 6, 7, 4], directed=directed, multigraph=True))
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "message"),
+    [
+        pytest.param("edge_labels", "1\n1\n", r"T_edge_labels.txt: 2 lines, but T_A.txt has 10 edges", id="too few"),
+        pytest.param("edge_labels", "x\n" * 10, r"T_edge_labels.txt, line 1: a whole number expected", id="a letter"),
+        pytest.param("edge_attributes", "nan\n" * 10, r"T_edge_attributes.txt, line 1: 1 finite numbers", id="nan"),
+    ],
+)
+def test_bad_edge_labels(tmp_path, part, text, message):
+    folder = write_folder(tmp_path / "T", "T", GOOD | {part: text})
+    with pytest.raises(DataError, match=message):
+        load(folder)
+    assert load(folder, edge_labels=None).edge_kind == "none"
+
+
+def test_edge_labels_that_are_not_there(tmp_path):
+    folder = write_folder(tmp_path / "T", "T", GOOD)
+    with pytest.raises(DataError, match=r"T_edge_labels.txt is missing"):
+        load(folder, edge_labels="labels")
+    with pytest.raises(ValueError, match="edge_labels='bonds': use 'auto', 'labels', 'features' or None"):
+        load(folder, edge_labels="bonds")
+
+
+@pytest.mark.parametrize(
+    ("name", "with_labels", "without"), [("MUTAG", 188, 175), ("PTC_FM", 342, 331), ("AIDS", 1933, 1902)]
+)
+def test_wl_with_edge_labels_tells_all_molecules_apart(data_dir, name, with_labels, without):
+    """As many classes of WL as of isomorphism: no two molecules look alike."""
+    for edge_labels, classes in (("auto", with_labels), (None, without)):
+        bounds = wlt.audit(load(name, data_dir, edge_labels=edge_labels)).bounds
+        assert (bounds["wl"].distinct, bounds["isomorphism"].distinct) == (classes, classes)
 
 
 # Where a set is looked for

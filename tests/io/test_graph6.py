@@ -45,8 +45,8 @@ def test_sparse6_of_multigraphs(graph: Graph, data: st.DataObject) -> None:
 
 
 @given(st.integers(0, 12), st.data())
-def test_digraph6_against_networkx_own_matrix(n: int, data: st.DataObject) -> None:
-    """networkx writes no digraph6; the format is the rows of the matrix, six bits a character."""
+def test_digraph6_is_the_rows_of_the_matrix(n: int, data: st.DataObject) -> None:
+    """Six bits a character, written here: networkx knows no digraph6."""
     bits = data.draw(st.lists(st.booleans(), min_size=n * n, max_size=n * n))
     padded = np.packbits(np.array([*bits, *[False] * (-n * n % 6)], bool).reshape(-1, 6), axis=1)[:, 0] // 4
     text = "&" + chr(63 + n) + "".join(chr(63 + six) for six in padded)

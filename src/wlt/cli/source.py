@@ -64,7 +64,6 @@ def read(
         _tell_problems(graphs)
         return graphs
     from wlt.data import load
-    from wlt.data.tu import unused_parts
     from wlt.io.files import READERS
 
     if target is not None:
@@ -74,8 +73,8 @@ def read(
     if path.suffix.lower() in READERS or (path.is_file() and path.suffix.lower() != ".zip"):
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")
     graphs = load(data, root)
-    if unused := unused_parts(data, root):
-        say(f"{graphs.name}: its {' and '.join(unused)} are not used; isomorphic copies may differ in them")
+    for what in graphs.union.ignored:
+        say(f"{graphs.name}: {what} are not used; isomorphic copies may differ in them")
     return as_graphs(graphs, node_labels=node_labels)
 
 

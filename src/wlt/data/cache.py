@@ -11,13 +11,16 @@ import json
 import os
 import warnings
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
 from wlt.io.atomic import replacing
+from wlt.io.values import frozen
 
 FORMAT = 2
 """Raise it when the parser or the arrays change."""
@@ -48,13 +51,16 @@ def expanded(path: str | os.PathLike[str]) -> Path:
 class ArrayCache:
     """The place in the cache folder for one source file, or the text files of one folder, read in one way."""
 
-    def __init__(self, source: Path, files: Iterable[Path], node_labels: str, wanted: str | None):
+    def __init__(
+        self, source: Path, files: Iterable[Path], node_labels: str, edge_labels: str | None, wanted: str | None
+    ):
         """wanted: the dataset's name where it must be this one, None for whichever is in the source."""
-        where = f"{source.resolve()} {node_labels}"
+        read_as = [node_labels] if edge_labels is None else [node_labels, edge_labels]
+        where = " ".join([str(source.resolve()), *read_as])
         name = f"{source.stem}-{hashlib.sha256(where.encode()).hexdigest()[:16]}.npz"
         self.path = cache_folder() / "arrays" / name
         states = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in sorted(files)]
-        self.key = json.dumps([FORMAT, node_labels, states])
+        self.key = json.dumps([FORMAT, *read_as, states])
         self.wanted = wanted
 
     def read(self) -> Graphs | None:
@@ -64,8 +70,12 @@ class ArrayCache:
                 if str(arrays["key"]) != self.key or self.wanted not in (None, str(arrays["name"])):
                     return None
                 loops, repeats = arrays["removed"].tolist()
+                union = Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats)
+                if "arcs" in arrays:
+                    labels, ignored = json.loads(str(arrays["arc_labels"]))
+                    union = replace(union, arcs=arrays["arcs"], arc_labels=frozen(labels), ignored=tuple(ignored))
                 return Graphs(
-                    Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats),
+                    union,
                     arrays["codes"],
                     arrays["values"],
                     str(arrays["kind"]),  # type: ignore[arg-type]
@@ -77,6 +87,8 @@ class ArrayCache:
 
     def write(self, graphs: Graphs) -> None:
         union = graphs.union
+        labels = json.dumps([union.arc_labels, union.ignored])
+        of_edges: dict[str, Any] = {"arcs": union.arcs, "arc_labels": np.array(labels)} if len(union.arcs) else {}
         try:
             with replacing(self.path) as file:
                 np.savez(
@@ -91,6 +103,7 @@ class ArrayCache:
                     values=np.asarray(graphs.values),
                     kind=np.array(graphs.kind),
                     targets=np.asarray(graphs.targets),
+                    **of_edges,
                 )
         except OSError as error:
             warnings.warn(f"{graphs.name} was not cached and will be parsed again next time: {error}", stacklevel=4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 from collections import defaultdict
+from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,14 +20,22 @@ FILE_COLUMNS = ("file", "filename", "path", "graph", "name", "id")
 """A column with one of these names says which file a row is about."""
 
 
-def read_folder(path: str | os.PathLike[str], target: str | None = None, *, node_labels: str = "auto") -> Graphs:
+def read_folder(
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    *,
+    node_labels: str = "auto",
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+) -> Graphs:
     """The graphs of a folder's files and, with a `target`, the labels in that column of the folder's table.
 
     The table is the CSV file with a column called file (or filename, path, graph, name, id), in which the files stand
     as they are named, with or without the suffix; labels.csv if there are several. Without a target there may be no
     table: then all files are read, in the order of their names. Formats are those of `wlt.read_graph`; node_labels
-    names a node attribute of .graphml and .gml files. The result's `table` says what cannot be used and why
-    (`unreadable`), and which graph files it does not name (`unlisted`)."""
+    names a node attribute of .graphml and .gml files, edge_labels and simple are those of `wlt.read_graph`. The
+    result's `table` says what cannot be used and why (`unreadable`), and which graph files it does not name
+    (`unlisted`)."""
     folder = Path(path)
     if not folder.is_dir():
         raise DataError(f"{folder} is no folder")
@@ -47,13 +56,15 @@ def read_folder(path: str | os.PathLike[str], target: str | None = None, *, node
     for name in rows.keys:
         try:
             source = read_source(_file(name, by_name))
-            as_graphs([source], node_labels=alone, empty=False)
+            as_graphs([source], node_labels=alone, edge_labels=edge_labels, simple=simple, empty=False)
         except (ValueError, TypeError) as error:
             reasons.append(str(error).replace("graph 0", "the graph"))
         else:
             sources.append(source)
             reasons.append("")
-    graphs = as_graphs(sources, node_labels=node_labels) if sources else None
+    graphs = None
+    if sources:
+        graphs = as_graphs(sources, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
     named = {file for row in table.rows for file in _files(row[key] if key < len(row) else "", by_name)}
     unlisted = [file for file in files if file not in named and file != table.path and file.suffix.lower() in READERS]
     unlisted_names = [file.relative_to(folder).as_posix() for file in unlisted]

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
+from wlt.io.objects import edge_attributes, pyg_listing
 
 
 def from_pyg(
-    dataset: Any, *, node_labels: Literal["auto", "features", "degrees"] = "auto", name: str | None = None
+    dataset: Any,
+    *,
+    node_labels: Literal["auto", "features", "degrees"] = "auto",
+    edge_labels: Hashable = "auto",
+    simple: bool = False,
+    name: str | None = None,
 ) -> Graphs:
     """Any sequence of PyG's Data objects with one class each: a list, a TUDataset, a PygGraphPropPredDataset of OGB.
 
     node_labels: what nodes carry, their rows of `x` ("features"); degrees where there is no `x` ("auto") or on request
-    ("degrees"). Edges count in both directions; edge attributes are not used.
+    ("degrees"). edge_labels and simple are those of `wlt.as_graph`: "auto" takes edge_attr, if there is one.
     """
     if node_labels not in ("auto", "features", "degrees"):
         raise ValueError(f"node_labels={node_labels!r}: use 'auto', 'features' or 'degrees'")
@@ -40,7 +46,10 @@ def from_pyg(
         u, v = edges[:, entry]
         raise DataError(f"{name}: graph {graph} has {starts[graph + 1] - starts[graph]} nodes and the edge ({u}, {v})")
     shift = np.repeat(starts[:-1], np.diff(entries))
-    union = Graph.from_edges(int(starts[-1]), (edges + shift).T, starts)
+    try:
+        union = pyg_listing(data, int(starts[-1]), edges + shift, starts).graph(edge_labels, simple)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{name}: {error}") from None
     labels = _labels(data, slices, count, name)
     if rows is None or rows.size == 0:
         if node_labels == "features":
@@ -66,21 +75,28 @@ def _collated(dataset: Any, name: str) -> tuple[Any, dict[str, Any] | None]:
         if not graphs or not all(isinstance(graph, Data) for graph in graphs):
             raise DataError(f"{name}: a sequence of torch_geometric.data.Data is needed")
         _check_alike(graphs, name)
-        used = [Data(graph.x, graph.edge_index, y=graph.y, num_nodes=graph.num_nodes) for graph in graphs]
+        of_edges = [{key: graph[key] for key in edge_attributes(graph)} for graph in graphs]
+        used = [
+            Data(graph.x, graph.edge_index, y=graph.y, num_nodes=graph.num_nodes, **attributes)
+            for graph, attributes in zip(graphs, of_edges, strict=True)
+        ]
         data, slices = InMemoryDataset.collate(used)
     return data, slices
 
 
 def _check_alike(graphs: list[Any], name: str) -> None:
     """Graphs are joined attribute by attribute: all have it or none, and features have one width."""
-    for key in ("edge_index", "x", "y"):
+    of_edges = dict.fromkeys(key for graph in graphs for key in edge_attributes(graph))
+    for key in ("edge_index", "x", "y", *of_edges):
         missing = [getattr(graph, key, None) is None for graph in graphs]
         if any(missing) and not all(missing):
             raise DataError(f"{name}: graph {missing.index(False)} has {key} and graph {missing.index(True)} has none")
-    shapes = [graph.x.shape[1:] for graph in graphs if graph.x is not None]
-    for i, shape in enumerate(shapes):
-        if shape != shapes[0]:
-            raise DataError(f"{name}: a row of x has shape {tuple(shapes[0])} in graph 0, {tuple(shape)} in graph {i}")
+    for key in ("x", "edge_attr"):
+        shapes = [graph[key].shape[1:] for graph in graphs if getattr(graph, key, None) is not None]
+        for i, shape in enumerate(shapes):
+            if shape != shapes[0]:
+                first, other = tuple(shapes[0]), tuple(shape)
+                raise DataError(f"{name}: a row of {key} has shape {first} in graph 0, {other} in graph {i}")
 
 
 def _array(tensor: Any) -> NDArray[Any]:

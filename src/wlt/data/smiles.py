@@ -1,6 +1,7 @@
-"""Molecules as graphs, from SMILES (by rdkit, the extra `mol`): atoms are nodes, labelled by element, bonds edges.
+"""Molecules as graphs, from SMILES (by rdkit, the extra `mol`): atoms are nodes, labelled by element, bonds are edges,
+labelled by their type ("single", "double", "triple", "aromatic" and rdkit's rarer ones).
 
-Hydrogens count as nodes only where rdkit keeps them, which is in molecules of nothing else. Bond orders, charges and
+Hydrogens count as nodes only where rdkit keeps them, which is in molecules of nothing else. Charges and
 stereochemistry are not used. A salt of several parts is one graph that is not connected.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
 
 
-def molecules(smiles: Iterable[str]) -> Graphs:
+def molecules(smiles: Iterable[str], *, edge_labels: Literal["auto"] | None = "auto") -> Graphs:
     """The graphs of these molecules, in this order. A SMILES that cannot be read is an error, which names it.
+
+    edge_labels: "auto" labels bonds by their type; None does not.
 
     >>> molecules(["CCO", "c1ccccc1"])  # ethanol and benzene
     Graphs(molecules: 2 graphs, 9 nodes, 8 edges; nodes: labels)
@@ -30,7 +33,7 @@ def molecules(smiles: Iterable[str]) -> Graphs:
     for i, each in enumerate(texts):
         if not isinstance(each, str):
             raise TypeError(f"molecule {i}: SMILES are strings, not {each!r}")
-    graphs, reasons = _parsed(texts)
+    graphs, reasons = _parsed(texts, edge_labels)
     bad = [f"molecule {i} ({texts[i][:60]!r}): {reason}" for i, reason in enumerate(reasons) if reason]
     if bad:
         raise DataError(bad[0] + (f"; and {len(bad) - 1} more cannot be read" if len(bad) > 1 else ""))
@@ -39,25 +42,35 @@ def molecules(smiles: Iterable[str]) -> Graphs:
     return graphs
 
 
-def read_molecules(path: str | os.PathLike[str], target: str | None = None, smiles: str | None = None) -> Graphs:
+def read_molecules(
+    path: str | os.PathLike[str],
+    target: str | None = None,
+    smiles: str | None = None,
+    *,
+    edge_labels: Literal["auto"] | None = "auto",
+) -> Graphs:
     """The molecules of a CSV file and, with a `target`, the labels in that column.
 
     `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
-    capital or small letters. Rows that cannot be used are in the result's `table.unreadable`, with the reason."""
+    capital or small letters. edge_labels: "auto" labels bonds by their type; None does not. Rows that cannot be used
+    are in the result's `table.unreadable`, with the reason."""
     table = read_table(path)
     key = find_column(table, "smiles", "canonical_smiles") if smiles is None else column(table, smiles)
     if key is None:
         columns = ", ".join(map(repr, table.columns))
         raise DataError(f"{table.path}: no column 'smiles'; say which one has the SMILES; there are: {columns}")
     rows = usable_rows(table, key, target)
-    return graphs_of_rows(table, rows, *_parsed(rows.keys))
+    return graphs_of_rows(table, rows, *_parsed(rows.keys, edge_labels))
 
 
-def _parsed(smiles: list[str]) -> tuple[Graphs | None, list[str]]:
+def _parsed(smiles: list[str], edge_labels: Literal["auto"] | None) -> tuple[Graphs | None, list[str]]:
     """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
+    if edge_labels not in ("auto", None):
+        raise ValueError(f"edge_labels={edge_labels!r}: use 'auto' or None")
     chem = _rdkit()
     sizes, reasons = [], []
     bonds, codes = array("q"), array("i")  # both ends of every bond; lists would fill gigabytes with large tables
+    types = array("i")  # rdkit's number of every bond's type
     number: dict[str, int] = {}  # of every element
     nodes = 0
     from rdkit import rdBase
@@ -72,11 +85,15 @@ def _parsed(smiles: list[str]) -> tuple[Graphs | None, list[str]]:
             codes.extend(number.setdefault(atom.GetSymbol(), len(number)) for atom in molecule.GetAtoms())
             for bond in molecule.GetBonds():
                 bonds.extend((nodes + bond.GetBeginAtomIdx(), nodes + bond.GetEndAtomIdx()))
+                types.append(int(bond.GetBondType()))
             sizes.append(molecule.GetNumAtoms())
             nodes += sizes[-1]
     if not sizes:
         return None, reasons
-    union = Graph.from_edges(nodes, np.array(bonds, np.int64).reshape(-1, 2), np.cumsum([0, *sizes]))
+    names = {int(kind): name.lower() for name, kind in chem.BondType.names.items()}
+    labels = None if edge_labels is None else [names[kind] for kind in types]
+    pairs = np.array(bonds, np.int64).reshape(-1, 2)
+    union = Graph.from_edges(nodes, pairs, np.cumsum([0, *sizes]), edge_labels=labels)
     elements, rank = np.unique(list(number), return_inverse=True)
     return Graphs(union, rank.astype(np.int32)[np.array(codes)], elements, "labels", name="molecules"), reasons
 

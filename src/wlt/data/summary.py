@@ -87,7 +87,7 @@ def summary(names: Iterable[str] | None = None, root: str | os.PathLike[str] | N
             problem = f"not in {folder}"
         else:
             try:
-                statistics = Statistics.of(load(name, root))
+                statistics = Statistics.of(load(name, root, edge_labels=None))
             except DataError as error:
                 problem = str(error)
         rows.append(Row(name, statistics, PUBLISHED.get(name), problem))

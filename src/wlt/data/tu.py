@@ -5,9 +5,12 @@
     NAME_graph_labels.txt     for every graph its class
     NAME_node_labels.txt      for every node its label or labels (not in every set)
     NAME_node_attributes.txt  for every node real numbers (not in every set)
+    NAME_edge_labels.txt      for every line of NAME_A.txt the label or labels of that edge (not in every set)
+    NAME_edge_attributes.txt  for every line of NAME_A.txt real numbers (not in every set)
 
 As in PyG's TUDataset, loops and repeated edges are left out. Two differences: an edge listed in one direction only
-counts in both, and a file that breaks a rule above is refused, with its line, instead of giving a wrong graph.
+counts in both, and a file that breaks a rule above is refused, with its line, instead of giving a wrong graph. The
+label of an edge is that of its first line; where (u, v) and (v, u) have different labels, edges are directed.
 """
 
 from __future__ import annotations
@@ -19,22 +22,24 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from wlt.arcs import both_ways, labelled_adjacency
 from wlt.data import kernels
 from wlt.data.cache import ArrayCache, data_root, expanded
 from wlt.data.download import fetch
 from wlt.graph import MAX_NODES, Graph
-from wlt.graphs import DataError, Graphs
+from wlt.graphs import DataError, Graphs, rank_rows
 from wlt.io.atomic import replacing
 from wlt.kernels import csr_from_edges
 
 NodeLabels = Literal["auto", "labels", "degrees", "features"]
+EdgeLabels = Literal["auto", "labels", "features"] | None
 
 COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 """Where PyG's TUDataset, too, gets its archives."""
@@ -47,7 +52,11 @@ CHUNK = 1 << 16
 
 
 def load(
-    name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None, *, node_labels: NodeLabels = "auto"
+    name: str | os.PathLike[str],
+    root: str | os.PathLike[str] | None = None,
+    *,
+    node_labels: NodeLabels = "auto",
+    edge_labels: EdgeLabels = "auto",
 ) -> Graphs:
     """A TU dataset by name, or from a user's own zip file or folder in that format.
 
@@ -58,23 +67,16 @@ def load(
 
     node_labels: what nodes carry. "auto": node labels where the set has them, else degrees; or "labels", "degrees", or
     "features": a node's attributes together with its labels, if there are any.
+    edge_labels: what edges carry. "auto": edge labels where the set has them, else edge attributes, if there are any;
+    or "labels", "features" (attributes together with labels), or None: nothing, as in the paper.
     """
     if node_labels not in ("auto", "labels", "degrees", "features"):
         raise ValueError(f"node_labels={node_labels!r}: use 'auto', 'labels', 'degrees' or 'features'")
+    if edge_labels not in ("auto", "labels", "features", None):
+        raise ValueError(f"edge_labels={edge_labels!r}: use 'auto', 'labels', 'features' or None")
     if not isinstance(name, (str, os.PathLike)):
         raise TypeError(f"a dataset's name or path is needed, not {type(name).__name__}; for PyG datasets use from_pyg")
-    return _read_cached(*_source(name, root), node_labels)
-
-
-def unused_parts(name: str | os.PathLike[str], root: str | os.PathLike[str] | None = None) -> list[str]:
-    """What this dataset has about edges, which nothing here looks at: edge labels, edge attributes."""
-    source, _ = _source(name, root)
-    if source.is_file():
-        with zipfile.ZipFile(source) as archive:
-            files = archive.namelist()
-    else:
-        files = [path.name for path in source.iterdir()]
-    return [f"edge {part}" for part in ("labels", "attributes") if any(f.endswith(f"_edge_{part}.txt") for f in files)]
+    return _read_cached(*_source(name, root), node_labels, edge_labels)
 
 
 def _source(name: str | os.PathLike[str], root: str | os.PathLike[str] | None) -> tuple[Path, str | None]:
@@ -121,7 +123,7 @@ def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
         with replacing(target) as file:
             fetch(url, file, name)
             file.flush()
-            read(Path(file.name), "auto", name, shown=target)
+            read(Path(file.name), name=name, shown=target)
     except DataError as error:
         raise DataError(f"{name} is not in {folder} and could not be downloaded ({error}); {advice}") from None
     except OSError as error:
@@ -129,11 +131,18 @@ def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
     return target
 
 
-def read(path: Path, node_labels: NodeLabels = "auto", name: str | None = None, shown: Path | None = None) -> Graphs:
+def read(
+    path: Path,
+    node_labels: NodeLabels = "auto",
+    edge_labels: EdgeLabels = "auto",
+    *,
+    name: str | None = None,
+    shown: Path | None = None,
+) -> Graphs:
     """Parse and check a zip file or a folder of text files. Messages call it `shown` where it is only passing by."""
     parts = (_zip_parts if path.is_file() else _folder_parts)(path, name, shown or path)
     starts, graph_of = _graphs_of_nodes(parts)
-    union = _union(parts, starts, graph_of)
+    union = _union(parts, starts, graph_of, edge_labels)
     labels = _numbers(parts, "graph_labels", 1)[0]
     if len(labels) != len(starts) - 1:
         raise DataError(
@@ -142,17 +151,21 @@ def read(path: Path, node_labels: NodeLabels = "auto", name: str | None = None, 
         )
     if node_labels == "auto":
         node_labels = "labels" if "node_labels" in parts.readers else "degrees"
-    rows = union.degrees if node_labels == "degrees" else _node_rows(parts, node_labels, union.num_nodes)
+    rows = (
+        union.degrees
+        if node_labels == "degrees"
+        else _rows(parts, "node", node_labels, "graph_indicator", union.num_nodes)
+    )
     return Graphs.by_rows(union, rows, node_labels, targets=labels, name=parts.name)
 
 
-def _read_cached(path: Path, name: str | None, node_labels: NodeLabels) -> Graphs:
+def _read_cached(path: Path, name: str | None, node_labels: NodeLabels, edge_labels: EdgeLabels) -> Graphs:
     try:
         files = [path] if path.is_file() else list(path.glob("*.txt"))
-        cache = ArrayCache(path, files, node_labels, name)
+        cache = ArrayCache(path, files, node_labels, edge_labels, name)
         graphs = cache.read()
         if graphs is None:
-            graphs = read(path, node_labels, name)
+            graphs = read(path, node_labels, edge_labels, name=name)
             cache.write(graphs)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
@@ -193,7 +206,15 @@ class _Parts:
         return text[: end + 1] if end else text[:0]
 
 
-PARTS = ("A", "graph_indicator", "graph_labels", "node_labels", "node_attributes")
+PARTS = (
+    "A",
+    "graph_indicator",
+    "graph_labels",
+    "node_labels",
+    "node_attributes",
+    "edge_labels",
+    "edge_attributes",
+)
 
 
 def _dataset_name(files: list[str], name: str | None, shown: Path) -> str:
@@ -309,7 +330,7 @@ def _graphs_of_nodes(parts: _Parts) -> tuple[NDArray[np.int64], NDArray[np.int32
     return starts, graph_of
 
 
-def _union(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32]) -> Graph:
+def _union(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32], edge_labels: EdgeLabels) -> Graph:
     n = len(graph_of)
     if n > MAX_NODES:
         raise DataError(f"{parts.where('graph_indicator')}: {n} nodes; at most {MAX_NODES} are possible")
@@ -324,28 +345,53 @@ def _union(parts: _Parts, starts: NDArray[np.int64], graph_of: NDArray[np.int32]
             problem = f"nodes {u} and {v} are in two graphs, {graph_of[u - 1]} and {graph_of[v - 1]}"
         raise DataError(f"{parts.where('A', row)}: {problem}")
     offsets, neighbors, loops, repeats = csr_from_edges(n, source, target)
-    return Graph(offsets, neighbors, starts, int(loops), int(repeats))
+    union = Graph(offsets, neighbors, starts, int(loops), int(repeats))
+    known = [part for part in ("labels", "attributes") if f"edge_{part}" in parts.readers]
+    if edge_labels is None or (edge_labels == "auto" and not known):
+        return union
+    if edge_labels == "auto":
+        edge_labels = "labels" if "labels" in known else "features"
+    unused = ("the edge attributes",) if edge_labels == "labels" and "attributes" in known else ()
+    rows = _rows(parts, "edge", edge_labels, "A", len(source))
+    return replace(_labelled(union, np.stack([source, target], axis=1).astype(np.int64), rows), ignored=unused)
 
 
-def _node_rows(parts: _Parts, node_labels: NodeLabels, nodes: int) -> NDArray[Any]:
-    """What nodes carry, one number or one row of numbers each."""
-    if node_labels == "labels":
-        labels = _numbers(parts, "node_labels", None)
-        _check_rows(parts, "node_labels", labels.shape[1], nodes)
+def _labelled(union: Graph, lines: NDArray[np.int64], rows: NDArray[Any]) -> Graph:
+    """The union with what each of these lines says about its edge; loops and repeated lines do not count."""
+    distinct, codes = rank_rows(rows)
+    values = [tuple(value) if isinstance(value, list) else value for value in distinct.tolist()]
+    keys = lines[:, 0] << 32 | lines[:, 1]
+    first = np.sort(np.unique(keys, return_index=True)[1])
+    first = first[lines[first, 0] != lines[first, 1]]
+    pairs, codes = lines[first], codes[first].astype(np.int64)
+    again, one_way = both_ways(pairs, codes)
+    mirrored = np.isin(pairs[:, 1] << 32 | pairs[:, 0], keys)
+    kept = ~again
+    carried = labelled_adjacency(union.num_nodes, pairs[kept], codes[kept], values, (one_way & mirrored)[kept], True)
+    return replace(union, arcs=carried.arcs, arc_labels=carried.labels)
+
+
+def _rows(parts: _Parts, whose: str, kind: str, counted: str, number: int) -> NDArray[Any]:
+    """What nodes or edges carry, one number or one row of numbers each; as many lines as the file `counted` has."""
+
+    def labels_of_each() -> NDArray[np.int64]:
+        labels = _numbers(parts, f"{whose}_labels", None)
+        check(f"{whose}_labels", labels.shape[1])
+        return labels
+
+    def check(part: str, lines: int) -> None:
+        if lines != number:
+            things = "nodes" if whose == "node" else "edges"
+            raise DataError(f"{parts.where(part)}: {lines} lines, but {parts.file(counted)} has {number} {things}")
+
+    if kind == "labels":
+        labels = labels_of_each()
         return labels[0] if len(labels) == 1 else labels.T
-    attributes = _real_numbers(parts, "node_attributes")
-    _check_rows(parts, "node_attributes", len(attributes), nodes)
-    if "node_labels" not in parts.readers:
+    attributes = _real_numbers(parts, f"{whose}_attributes")
+    check(f"{whose}_attributes", len(attributes))
+    if f"{whose}_labels" not in parts.readers:
         return attributes
-    labels = _numbers(parts, "node_labels", None)
-    _check_rows(parts, "node_labels", labels.shape[1], nodes)
-    return np.concatenate([attributes, labels.T], axis=1)
-
-
-def _check_rows(parts: _Parts, part: str, rows: int, nodes: int) -> None:
-    if rows != nodes:
-        indicator = parts.file("graph_indicator")
-        raise DataError(f"{parts.where(part)}: {rows} lines, but {indicator} has {nodes} nodes")
+    return np.concatenate([attributes, labels_of_each().T], axis=1)
 
 
 def _real_numbers(parts: _Parts, part: str) -> NDArray[np.float64]:

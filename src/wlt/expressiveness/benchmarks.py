@@ -70,7 +70,7 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
         first = np.unique(dataset.class_numbers, return_index=True)[1]
         return Benchmark.of_groups("csl", [list(dataset.union.take(first))])
     if name == "exp":
-        dataset = replace(load_dataset("EXP", data), name="exp")
+        dataset = replace(load_dataset("EXP", data, edge_labels=None), name="exp")
         pairs = np.arange(len(dataset)).reshape(-1, 2)
         return Benchmark(dataset, tuple(pairs), ("exp",) * len(pairs))
     if name not in BENCHMARKS:

@@ -45,7 +45,7 @@ def cross_validate(
     Two classes of CSL are separated if all graphs of both are classified correctly; a pair of EXP, if both its graphs
     are. The control: does a relabelled copy of every test graph get the same answer?"""
     start = time.perf_counter()
-    dataset = csl() if name == "csl" else load_dataset("EXP", data)
+    dataset = csl() if name == "csl" else load_dataset("EXP", data, edge_labels=None)
     copies = relabelled(dataset, seed)
     answers, copied_answers = np.empty((2, len(dataset)), np.int64)
     accuracies = []

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wlt.graph import MAX_NODES, Graph
 from wlt.io.graph6 import from_graph6
@@ -111,21 +112,25 @@ def _from_pyg(source: Any) -> Listing:
     edge_index = as_array(source.edge_index)
     if edge_index.ndim != 2 or len(edge_index) != 2:
         raise ValueError(f"edge_index has shape {edge_index.shape}; [2, edges] is needed")
+    starts = as_array(source.ptr) if "ptr" in source else None  # of a Batch
+    return pyg_listing(source, int(source.num_nodes), edge_index, starts)
+
+
+def pyg_listing(source: Any, num_nodes: int, edge_index: NDArray[Any], starts: NDArray[Any] | None) -> Listing:
+    """The edges of a PyG Data, counted from 0 through all of its graphs, with what it has besides about edges."""
     columns = {}
-    for name in source.keys():  # noqa: SIM118 (iterating a Data gives pairs)
+    for name in edge_attributes(source):
         value = source[name]
-        # PyG's own convention, by words: `knowledge` is no attribute of edges
-        belongs_to_edges = name != "edge_index" and any(word.startswith("edge") for word in name.split("_"))
-        if belongs_to_edges and np.size(value) and (name == "edge_attr" or len(value) == edge_index.shape[1]):
+        if np.size(value) and (name == "edge_attr" or len(value) == edge_index.shape[1]):
             columns[name] = value if isinstance(value, (list, tuple)) else as_array(value)
-    return Listing(
-        int(source.num_nodes),
-        edge_index.T,
-        "both ways",
-        columns,
-        "edge_attr" if "edge_attr" in columns else None,
-        starts=as_array(source.ptr) if "ptr" in source else None,  # of a Batch
-    )
+    automatic = "edge_attr" if "edge_attr" in columns else None
+    return Listing(num_nodes, edge_index.T, "both ways", columns, automatic, starts=starts)
+
+
+def edge_attributes(source: Any) -> list[str]:
+    """The names of what a PyG Data has about edges, by PyG's convention; `knowledge` is no such name."""
+    names = [name for name in source.keys() if any(word.startswith("edge") for word in name.split("_"))]  # noqa: SIM118
+    return [name for name in names if name != "edge_index" and source[name] is not None]
 
 
 def _from_matrix(source: Any, negative: bool) -> Listing:

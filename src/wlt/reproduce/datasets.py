@@ -29,7 +29,7 @@ def load_all(sources: Sequence[str], root: str | os.PathLike[str] | None, plan: 
     missing: dict[str, str] = {}
     for source in sources:
         try:
-            dataset = load(source, root)
+            dataset = load(source, root, edge_labels=None)
             spec = plan.jobs([dataset.name])[0].spec
             if spec.folds:
                 check_folds(dataset.class_numbers, spec.folds)
