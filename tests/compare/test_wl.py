@@ -168,7 +168,6 @@ def test_a_million_isolated_nodes() -> None:
         pytest.param("A_", "A_", ([0, 0], [0, float("nan")]), ValueError, "finite", id="colours-nan"),
         pytest.param("A_", "A_", (["a", "b"], ["a", "b"]), TypeError, "integers", id="colours-text"),
         pytest.param("A_", Graph.union([Graph.from_edges(1, [])] * 2), None, ValueError, "disjoint union", id="union"),
-        pytest.param("A_", nx.DiGraph([(0, 1)]), None, ValueError, "directed", id="directed"),
         pytest.param("A_", "D", None, ValueError, "truncated", id="truncated-graph6"),
         pytest.param("A_", (2, [(0, 2)]), None, ValueError, "node 2", id="node-out-of-range"),
         pytest.param("A_", (-1, []), None, ValueError, "-1", id="negative-count"),

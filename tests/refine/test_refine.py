@@ -177,7 +177,7 @@ def rows(matrix: CSR) -> list[dict[int, int]]:
 def test_one_round_against_dictionaries(union: Graph, data: st.DataObject) -> None:
     n = union.num_nodes
     colors = data.draw(st.none() | st.lists(st.sampled_from([5, 0, -2]), min_size=n, max_size=n))
-    old = as_colors(colors, n).tolist()
+    old = as_colors(colors, union).tolist()
     new, step = refine_once(union, node_labels=colors)
     below = [Counter(old[u] for u in union.neighbors_of(v).tolist()) for v in range(n)]
     signature = [(old[v], tuple(sorted(below[v].items()))) for v in range(n)]
@@ -198,7 +198,7 @@ def test_one_round_against_dictionaries(union: Graph, data: st.DataObject) -> No
 @given(colored_graphs(10))
 def test_rounds_of_refine_once_end_in_the_closure(case: tuple[Graph, list[int] | None]) -> None:
     graph, colors = case
-    current = as_colors(colors, graph.num_nodes)
+    current = as_colors(colors, graph)
     for expected in wl_rounds(graph, colors)[1:]:
         current, _ = refine_once(graph, node_labels=current)
         assert as_partition(current) == as_partition(expected)
@@ -246,7 +246,7 @@ def test_bad_colours(function: Any, colors: Any, error: type[Exception], message
     ],
 )
 def test_colours_of_any_integer_type(colors: Any) -> None:
-    assert as_colors(colors, 3).tolist() == [0, 0, 1]
+    assert as_colors(colors, Graph.from_edges(3, [])).tolist() == [0, 0, 1]
 
 
 def test_shuffled_copies_share_their_colours_in_a_union() -> None:
