@@ -448,7 +448,7 @@ def test_too_many_outcomes() -> None:
     ],
 )
 def test_wl_separates_the_papers_datasets(data_dir: Any, name: str, distinct: int, percent: float) -> None:
-    found = audit(load(name, data_dir))
+    found = audit(load(name, data_dir, edge_labels=None))
     assert (found.bounds["wl"].distinct, found.bounds["wlt"].distinct, found.bounds["isomorphism"].distinct) == (
         distinct,
     ) * 3
