@@ -245,7 +245,6 @@ def bad_files(folder: Path) -> None:
     (folder / "broken.graphml").write_text("<graphml><graph>")
     (folder / "folder.g6").mkdir()
     for name, matrix in {
-        "directed": [[0, 1], [0, 0]],
         "nan": [[0, np.nan], [np.nan, 0]],
         "negative": [[0, -1], [-1, 0]],
         "oblong": [[0, 1, 0], [1, 0, 0]],
