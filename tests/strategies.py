@@ -33,7 +33,7 @@ def graphs(draw: st.DrawFn, max_nodes: int = 9) -> Graph:
         else:
             part = nx.circulant_graph(n, draw(st.lists(st.integers(1, max(1, n - 1)), max_size=2)))
         parts.append(part)
-    graph = as_graph(nx.disjoint_union_all(parts))
+    graph = as_graph(nx.disjoint_union_all(parts), simple=True)
     return graph.relabel(draw(st.permutations(range(graph.num_nodes))))
 
 

@@ -8,15 +8,18 @@ labels of all loops at a node, likewise a tuple, belong to the node.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-BOTH, OUT, IN = "both", "out", "in"
-DIRECTIONS = (BOTH, OUT, IN)
+BOTH, OUT, IN, LOOP = "both", "out", "in", "loop"
+DIRECTIONS = (BOTH, OUT, IN, LOOP)
 
 Token = tuple[str, Hashable]  # direction, label of the edge; None: it has none
 ArcLabel = tuple[Token, ...]
@@ -34,6 +37,53 @@ class Arcs(NamedTuple):
     labels: tuple[ArcLabel, ...]
     loops: NDArray[np.int32]  # [nodes] which of the loop labels; empty where there are no loops
     loop_labels: tuple[tuple[Hashable, ...], ...]  # the first is (): no loop
+
+
+@dataclass(frozen=True, eq=False)
+class TokenTable:
+    """The tokens that labels are made of, numbered. In a network every token of an edge sends a message of its own, so
+    parallel edges count as often as they are there; a loop is a token with the direction "loop"."""
+
+    tokens: tuple[Token, ...]  # sorted
+    offsets: NDArray[np.int64]  # [labels + 1] where the tokens of each label begin
+    codes: NDArray[np.int32]  # the tokens of all labels, of arcs and then of loops, one label after the other
+    first_loop: int  # the number of the first loop label among all labels
+
+    @classmethod
+    def of(cls, labels: Sequence[ArcLabel], loop_labels: Sequence[tuple[Hashable, ...]]) -> TokenTable:
+        """
+        >>> TokenTable.of([((BOTH, "single"),), ((BOTH, "double"), (BOTH, "single"))], []).codes.tolist()
+        [1, 0, 1]
+        """
+        everything = [*labels, *(tuple((LOOP, value) for value in loops) for loops in loop_labels)]
+        tokens = sorted({token for label in everything for token in label}, key=sort_key)
+        number = {token: i for i, token in enumerate(tokens)}
+        codes = np.array([number[token] for label in everything for token in label], np.int32)
+        offsets = np.cumsum([0, *map(len, everything)])
+        return cls(tuple(tokens), offsets, codes, len(labels))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def directions(self) -> NDArray[np.int64]:
+        """[tokens] Places in `DIRECTIONS`."""
+        return np.array([DIRECTIONS.index(direction) for direction, _ in self.tokens], np.int64)
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """[tokens, width] The labels as rows of numbers; ValueError where they are none, or differ in length."""
+        rows = [value if isinstance(value, tuple) else (value,) for _, value in self.tokens]
+        for (_, value), row in zip(self.tokens, rows, strict=True):
+            if len(row) != len(rows[0]) or not all(isinstance(entry, Real) for entry in row):
+                raise ValueError(
+                    f"the edge label {value!r} is no row of {len(rows[0])} numbers; for labels that are not numbers "
+                    "make the model with num_edge_labels"
+                )
+        return np.array(rows, np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
+
+
+NO_TOKENS = TokenTable((), np.zeros(1, np.int64), np.zeros(0, np.int32), 0)
 
 
 def labelled_adjacency(
@@ -183,3 +233,23 @@ def sort_key(value: Any) -> tuple[str, Any]:
     if isinstance(value, tuple):
         return ("tuple", tuple(map(sort_key, value)))
     return (type(value).__name__, repr(value))
+
+
+def label_words(labels: Iterable[Any]) -> NDArray[np.uint64]:
+    """A 64-bit word for each label that depends on the label alone, not on the others or on the process."""
+    return np.array([_word(label) for label in labels], np.uint64)
+
+
+@cache
+def _word(label: Any) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(_as_text(label)).encode(), digest_size=8).digest())
+
+
+def _as_text(value: Any) -> Any:
+    """Equal for equal values: 1, 1.0 and True are one."""
+    if isinstance(value, tuple):
+        return tuple(map(_as_text, value))
+    if isinstance(value, Real):
+        number: Any = value
+        return int(number) if number == number // 1 else float(number)
+    return repr(value)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
-from wlt.arcs import PLAIN, ArcLabel, joined, labelled_adjacency
+from wlt.arcs import PLAIN, ArcLabel, TokenTable, joined, labelled_adjacency
 from wlt.kernels import Adjacency
 from wlt.wording import count
 
@@ -192,6 +192,12 @@ class Graph:
     def adjacency(self) -> Adjacency:
         """The edges as kernels take them."""
         return Adjacency(self.offsets, self.neighbors, self.arcs)
+
+    @cached_property
+    def tokens(self) -> TokenTable:
+        """What the labels of edges and loops are made of; of a simple graph, nothing."""
+        plain = (PLAIN,) if self.loop_labels and len(self.neighbors) else ()  # beside loops, plain edges are a kind too
+        return TokenTable.of(self.arc_labels or plain, self.loop_labels)
 
     @cached_property
     def reverse_entries(self) -> NDArray[np.int64]:
@@ -401,10 +407,10 @@ def _ignored_by_any(parts: list[Graph]) -> tuple[str, ...]:
 
 
 def _joined(parts: list[tuple[NDArray[np.int32], tuple[Any, ...], int]], nothing: Any) -> tuple[Any, Any]:
-    """Codes of all parts with one table of labels; parts without codes have `nothing` as the label of their items."""
+    """Codes of all parts with one table of labels; items of parts without labels have the label `nothing`."""
     if not any(len(codes) for codes, _, _ in parts):
         return NONE, ()
-    table, numbers = joined([labels if len(codes) else (nothing,) for codes, labels, _ in parts])
+    table, numbers = joined([labels or (nothing,) * (count > 0) for _, labels, count in parts])
     coded_parts = [codes if len(codes) else np.zeros(count, np.int32) for codes, _, count in parts]
     return np.concatenate([number[codes] for number, codes in zip(numbers, coded_parts, strict=True)]), table
 

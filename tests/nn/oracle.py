@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 from torch.nn import BatchNorm1d, Linear, ReLU, Sequential
-from torch_geometric.nn import GCNConv, GINConv, SAGEConv, global_add_pool, global_mean_pool
+from torch.nn.functional import cross_entropy
+from torch_geometric.nn import GCNConv, GINConv, GINEConv, SAGEConv, global_add_pool, global_mean_pool
 
 from strategies import graphs
 from wlt import Graph
@@ -37,6 +38,45 @@ def edges_and_owners(graph: Graph) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(graph.edge_index()), torch.from_numpy(graph.graph_of)
 
 
+class LabelledUnion(NamedTuple):
+    """A disjoint union whose edges carry labels, also as PyG takes it: every token of an edge is an edge of its own."""
+
+    graph: Graph
+    edge_index: Tensor  # [2, messages] from, to
+    token: Tensor  # [messages] which of the tokens the receiver sees
+    tokens: list[tuple[str, Any]]  # sorted
+
+    @property
+    def direction(self) -> Tensor:
+        """[messages] both ways, out of the receiver, into the receiver, loop."""
+        order = ["both", "out", "in", "loop"]
+        return torch.tensor([order.index(direction) for direction, _ in self.tokens] or [0])[self.token]
+
+    @property
+    def numbers(self) -> Tensor:
+        """[messages, 2]"""
+        rows = [self.tokens[i][1] for i in self.token.tolist()]
+        return torch.tensor(rows, dtype=torch.float64).reshape(len(rows), 2)
+
+
+class LabelledConv(torch.nn.Module):
+    """GINEConv with a learned row for every token, or a linear map of an edge's numbers for every direction."""
+
+    def __init__(self, conv: GINEConv, edges: torch.nn.Module):
+        super().__init__()
+        self.conv = conv
+        self.weight = torch.nn.Parameter(edges.weight.detach().clone())
+        self.bias = torch.nn.Parameter(edges.bias.detach().clone()) if hasattr(edges, "bias") else None
+
+    def forward(self, x: Tensor, union: LabelledUnion) -> Tensor:
+        if self.bias is None:
+            rows = self.weight[union.token]
+        else:
+            maps = self.weight[union.direction]
+            rows = torch.einsum("ef,efw->ew", union.numbers, maps) + self.bias[union.direction]
+        return self.conv(x, union.edge_index, rows)
+
+
 class NodeModel(torch.nn.Module):
     """The same model on nodes: one message per node, one-hot input, a recoloured node's message set to 0."""
 
@@ -56,7 +96,7 @@ class NodeModel(torch.nn.Module):
                 mine.copy_(theirs)
 
     def forward(
-        self, x: Tensor, edge_index: Tensor, batch: Tensor, recolored: Sequence[ArrayLike] = ()
+        self, x: Tensor, edges: Tensor | LabelledUnion, batch: Tensor, recolored: Sequence[ArrayLike] = ()
     ) -> tuple[Tensor, Tensor]:
         """Logits, and the graphs' features before the classifier."""
         nodes = iter(recolored)
@@ -68,8 +108,8 @@ class NodeModel(torch.nn.Module):
                 kept[torch.tensor(np.asarray(next(nodes)), dtype=torch.long)] = 0
                 x = x * kept
             else:
-                x = next(convs)(x, edge_index)
-                if not isinstance(self.convs[0], GINConv):
+                x = next(convs)(x, edges)
+                if isinstance(self.convs[0], GCNConv | SAGEConv):
                     x = x.relu()
                 readouts.append(self.pool(x, batch))
         if self.layer_weights is None:
@@ -78,8 +118,10 @@ class NodeModel(torch.nn.Module):
             features = sum(weight * part for weight, part in zip(self.layer_weights, readouts, strict=True))
         return self.head(features), features
 
-    def of(self, graph: Graph, x: Tensor, recolored: Sequence[ArrayLike] = ()) -> Tensor:
+    def of(self, graph: Graph | LabelledUnion, x: Tensor, recolored: Sequence[ArrayLike] = ()) -> Tensor:
         """Logits for a disjoint union."""
+        if isinstance(graph, LabelledUnion):
+            return self(x, graph, torch.from_numpy(graph.graph.graph_of), recolored)[0]
         return self(x, *edges_and_owners(graph), recolored)[0]
 
 
@@ -92,6 +134,8 @@ def _conv(layer: Any) -> torch.nn.Module:
     if kind == "GIN":
         inputs, hidden = layer.weight1.shape
         mlp = Sequential(Linear(inputs, hidden), ReLU(), Linear(hidden, hidden), ReLU(), BatchNorm1d(hidden))
+        if layer.edges is not None:
+            return LabelledConv(GINEConv(mlp, train_eps=layer.eps is not None), layer.edges)
         return GINConv(mlp, train_eps=layer.eps is not None)
     if kind == "GCN":
         return GCNConv(*layer.weight.shape)
@@ -118,7 +162,8 @@ def named_tensors(model: torch.nn.Module, grad: bool = False) -> Iterator[tuple[
         for name, tensor in _layer_tensors(part):
             if isinstance(tensor, torch.nn.Parameter):
                 changed = value(tensor)
-                transposed = changed.t() if not isinstance(model, NodeModel) and changed.ndim == 2 else changed
+                ours = not isinstance(model, NodeModel) and not name.startswith("edges")
+                transposed = changed.t() if ours and changed.ndim == 2 else changed
                 yield f"layer {i}: {name}", transposed.reshape(-1) if name == "eps" else transposed
             elif not grad:
                 yield f"layer {i}: {name}", tensor
@@ -129,7 +174,11 @@ def named_tensors(model: torch.nn.Module, grad: bool = False) -> Iterator[tuple[
 
 def _layer_tensors(layer: Any) -> Iterator[tuple[str, Any]]:
     """The tensors of a layer of ours or of PyG, in the same order."""
-    if isinstance(layer, GINConv):
+    edges = layer if isinstance(layer, LabelledConv) else getattr(layer, "edges", None)
+    if edges is not None:
+        yield from ((f"edges: {name}", tensor) for name, tensor in edges.named_parameters(recurse=False))
+    layer = getattr(layer, "conv", layer)
+    if isinstance(layer, GINConv | GINEConv):
         first, second, norm = layer.nn[0], layer.nn[2], layer.nn[4]
         tensors = [first.weight, first.bias, second.weight, second.bias]
     elif isinstance(layer, GCNConv):
@@ -160,6 +209,43 @@ def assert_same_tensors(ours: torch.nn.Module, theirs: torch.nn.Module, grad: bo
     for (name, mine), (other, expected) in pairs:
         assert name == other
         torch.testing.assert_close(mine, expected, **TOLERANCE, msg=lambda text, name=name: f"{name}: {text}")
+
+
+def perturb(model: torch.nn.Module, seed: int) -> None:
+    """Move all parameters: eps, BatchNorm's weights and the layers' weights are 0 or 1 at first."""
+    random = seeded(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.3 * torch.randn(parameter.shape, generator=random, dtype=parameter.dtype)
+
+
+def assert_same_training(
+    ours: WLTGNN | Baseline,
+    batches: list[tuple[Batch, Graph | LabelledUnion, Tensor, NDArray[np.int64]]],
+    recolored: list[list[NDArray[np.int64]]],
+) -> None:
+    """Same logits, losses, gradients and running statistics: in training, one batch after the other, then evaluation.
+
+    Gradients are compared in both modes; a step of plain gradient descent lies between the batches."""
+    theirs = NodeModel(ours)
+    for training in (True, False):
+        ours.train(training)
+        theirs.train(training)
+        for (batch, graph, x, labels), nodes in zip(batches, recolored, strict=True):
+            mine = ours(batch, chosen=nodes) if isinstance(ours, WLTGNN) else ours(batch)
+            expected = theirs.of(graph, x, nodes)
+            torch.testing.assert_close(mine, expected, **TOLERANCE)
+            losses = [cross_entropy(logits, torch.tensor(labels)) for logits in (mine, expected)]
+            torch.testing.assert_close(*losses, **TOLERANCE)
+            for model, loss in zip((ours, theirs), losses, strict=True):
+                model.zero_grad()
+                loss.backward()
+            assert_same_tensors(ours, theirs, grad=True)
+            assert_same_tensors(ours, theirs)
+            with torch.no_grad():
+                for model in (ours, theirs):
+                    for parameter in model.parameters():
+                        parameter -= 0.01 * (0 if parameter.grad is None else parameter.grad)
 
 
 # ---- colours and classes
@@ -219,6 +305,38 @@ def colored_unions(draw: st.DrawFn, max_graphs: int = 4, max_nodes: int = 8) -> 
 @st.composite
 def structures(draw: st.DrawFn, max_layers: int = 6) -> str:
     return draw(st.text("gr", min_size=1, max_size=max_layers).filter(lambda text: "g" in text))
+
+
+@st.composite
+def labelled_unions(
+    draw: st.DrawFn, max_graphs: int = 3, max_nodes: int = 6, numbers: bool = False
+) -> tuple[LabelledUnion, NDArray[np.int64]]:
+    """A disjoint union with colours whose edges carry labels, or rows of two numbers: directed or not, with parallel
+    edges and loops or not."""
+    directed, multigraph = draw(st.booleans()), draw(st.booleans())
+    values = [(0.0, 1.0), (0.5, -1.0), (2.0, 0.0)] if numbers else ["double", "single", "triple"]
+    sizes = draw(st.lists(st.integers(2, max_nodes), min_size=1, max_size=max_graphs))
+    parts, columns, tokens = [], [], []
+    for first, size in zip(np.cumsum([0, *sizes]).tolist(), sizes, strict=False):
+        pairs = st.tuples(st.integers(0, size - 1), st.integers(0, size - 1))
+        if not multigraph:
+            pairs = pairs.filter(lambda pair: pair[0] != pair[1])
+        key = None if multigraph else (lambda pair: pair) if directed else (lambda pair: tuple(sorted(pair)))
+        edges = draw(st.lists(pairs, max_size=2 * size, unique_by=key))
+        labels = draw(st.lists(st.sampled_from(values), min_size=len(edges), max_size=len(edges)))
+        parts.append(Graph.from_edges(size, edges, edge_labels=labels, directed=directed, multigraph=multigraph))
+        for (u, v), label in zip(edges, labels, strict=True):
+            kinds = ("in", "out") if directed else ("both", "both")
+            ends = [(u, u)] if u == v else [(u, v), (v, u)]
+            columns += [(a + first, b + first) for a, b in ends]
+            tokens += [(kind, label) for kind in (["loop"] if u == v else kinds)]
+    table = sorted(set(tokens))
+    token = torch.tensor([table.index(each) for each in tokens], dtype=torch.long)
+    edge_index = torch.tensor(columns, dtype=torch.long).reshape(-1, 2).t()
+    union = Graph.union(parts)
+    n = union.num_nodes
+    colors = draw(st.lists(st.integers(0, NUM_COLORS - 1), min_size=n, max_size=n))
+    return LabelledUnion(union, edge_index, token, table), np.array(colors)
 
 
 def random_nodes(graph: Graph, structure: str, seed: int) -> list[NDArray[np.int64]]:

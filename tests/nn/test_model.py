@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from oracle import (
     NUM_COLORS,
     TOLERANCE,
-    NodeModel,
     assert_same_tensors,
+    assert_same_training,
     colored_unions,
     one_hot,
+    perturb,
     random_nodes,
     recolored_nodes,
     seeded,
@@ -43,43 +44,6 @@ def make(what: str, num_colors: int, hidden: int = 6, seed: int = 0) -> WLTGNN |
     if what in KINDS:
         return Baseline(what, num_colors, hidden, 3, num_layers=3, dropout=0, generator=seeded(seed)).double()
     return WLTGNN(num_colors, hidden, 3, structure=what, generator=seeded(seed)).double()
-
-
-def perturb(model: torch.nn.Module, seed: int) -> None:
-    """Move all parameters: eps, BatchNorm's weights and the layers' weights are 0 or 1 at first."""
-    random = seeded(seed)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=random, dtype=parameter.dtype)
-
-
-def assert_same_training(
-    ours: WLTGNN | Baseline,
-    batches: list[tuple[Batch, Graph, Tensor, NDArray[np.int64]]],
-    recolored: list[list[NDArray[np.int64]]],
-) -> None:
-    """Same logits, losses, gradients and running statistics: in training, one batch after the other, then evaluation.
-
-    Gradients are compared in both modes; a step of plain gradient descent lies between the batches."""
-    theirs = NodeModel(ours)
-    for training in (True, False):
-        ours.train(training)
-        theirs.train(training)
-        for (batch, graph, x, labels), nodes in zip(batches, recolored, strict=True):
-            mine = ours(batch, chosen=nodes) if isinstance(ours, WLTGNN) else ours(batch)
-            expected = theirs.of(graph, x, nodes)
-            torch.testing.assert_close(mine, expected, **TOLERANCE)
-            losses = [cross_entropy(logits, torch.tensor(labels)) for logits in (mine, expected)]
-            torch.testing.assert_close(*losses, **TOLERANCE)
-            for model, loss in zip((ours, theirs), losses, strict=True):
-                model.zero_grad()
-                loss.backward()
-            assert_same_tensors(ours, theirs, grad=True)
-            assert_same_tensors(ours, theirs)
-            with torch.no_grad():
-                for model in (ours, theirs):
-                    for parameter in model.parameters():
-                        parameter -= 0.01 * (0 if parameter.grad is None else parameter.grad)
 
 
 @settings(max_examples=50)

@@ -17,13 +17,14 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from wlt.arcs import NO_TOKENS, TokenTable, label_words
 from wlt.graph import Graph
 from wlt.io import as_graphs
 from wlt.nn import kernels as nn_kernels
 from wlt.recoloring.names import recolored_names
 from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
-from wlt.refine.rounds import Round, wl_rounds
+from wlt.refine.rounds import Round, class_round, wl_rounds
 
 SPARSE = 1 << 22
 """More colours than this are sorted before they are renumbered; a table with an entry for each would be too large."""
@@ -62,6 +63,7 @@ class Batch:
     known: Known | None = None
     recolorings: int = 0
     seeds: NDArray[np.uint64] | None = None  # [graphs of the union] to draw from, instead of a generator
+    tokens: TokenTable = NO_TOKENS  # what the edges' labels are made of
 
     @classmethod
     def from_graphs(
@@ -80,6 +82,9 @@ class Batch:
         `wlt.Graphs` of all graphs and a `Collection` of it.) features: instead, a row of numbers per node; equal rows
         are equal colours, so no gradient goes back to them.
 
+        Labels of edges are numbered too, `Graph.tokens`, by the graphs of this batch alone: to train on several
+        batches, take them from a `Collection`, or make a `Graph.union` of all graphs and `take` its parts.
+
         >>> batch = Batch.from_graphs([(3, [(0, 1), (1, 2)]), (2, [(0, 1)])])
         >>> batch.num_graphs, batch.num_classes
         (2, 2)
@@ -92,30 +97,34 @@ class Batch:
             if not in_words or node_labels != "auto":
                 raise ValueError("give node_labels or features, not both")
             table, inverse = torch.unique(_checked_features(features, union.num_nodes), dim=0, return_inverse=True)
-            return cls._start(union, inverse.cpu().numpy(), compress, table)
+            return cls._start(union, union.tokens, inverse.cpu().numpy(), compress, table)
         if not in_words:
-            return cls._start(union, _checked_rows(node_labels, union.num_nodes), compress)
+            return cls._start(union, union.tokens, _checked_rows(node_labels, union.num_nodes), compress)
         if data.kind == "features":
             table = torch.from_numpy(np.reshape(np.array(data.values), (len(data.values), -1)))
-            return cls._start(union, data.codes, compress, table)
-        return cls._start(union, union.degrees if data.kind == "degrees" else data.codes, compress)
+            return cls._start(union, union.tokens, data.codes, compress, table)
+        return cls._start(union, union.tokens, union.degrees if data.kind == "degrees" else data.codes, compress)
 
     @classmethod
     def _start(
         cls,
         graph: Graph,
+        tokens: TokenTable,
         color_ids: NDArray[Any],
         compress: bool,
         features: Tensor | None = None,
         known: Known | None = None,
     ) -> Batch:
-        colors, first_node = _by_first_appearance(color_ids)
+        colors, first_node = _first_colors(graph, color_ids)
         row = color_ids[first_node] if compress else color_ids
         sizes = graph.graph_sizes.astype(np.float64)
         owner, weight = np.arange(len(sizes)), np.ones(len(sizes))
         row = np.ascontiguousarray(row, dtype=np.int32)
         names = color_ids.astype(np.uint64) if features is None else _row_words(features)[color_ids]
-        return cls(graph, colors, len(first_node), row, sizes, owner, weight, names, compress, features, known=known)
+        if len(graph.loops):
+            names = round_kernels.color_words(names) + label_words(graph.loop_labels)[graph.loops]
+        start = cls(graph, colors, len(first_node), row, sizes, owner, weight, names, compress, features)
+        return replace(start, known=known, tokens=tokens)
 
     @property
     def num_graphs(self) -> int:
@@ -162,10 +171,8 @@ class Batch:
             first_node = np.arange(graph.num_nodes, dtype=np.int32)
         row = np.arange(len(first_node), dtype=np.int32)
         new = replace(self, colors=colors, num_colors=num_colors, row=row, known=known, features=None, rows=None)
-        step = round_kernels.class_round(
-            graph.adjacency, graph.starts, self.classes, self.row, first_node, new.classes, self.owner, self.weight
-        )
-        return new, Round(*step)
+        nodes = (self.classes, self.row, first_node, new.classes, self.owner, self.weight)
+        return new, class_round(graph, self.tokens, *nodes)
 
     def filled(self, rows: Tensor, scale: Tensor | None = None, shift: Tensor | None = None) -> Batch:
         """This batch, which `refine` made, with the rows of its classes."""
@@ -182,6 +189,37 @@ class Batch:
         highest = int(self.row.max(initial=-1))
         if highest >= width:
             raise ValueError(f"colour {highest} is out of range: the model was made for colours 0 .. {width - 1}")
+
+    def check_edges(self, num_edge_labels: int, edge_features: int) -> None:
+        """Raise ValueError unless the layer was made for what the edges carry; made for neither, both are 0."""
+        number = len(self.tokens)
+        if not num_edge_labels and not edge_features:
+            if number:
+                raise ValueError(
+                    "the graphs' edges carry labels and the model was made without; make it with "
+                    f"num_edge_labels={number} (or edge_features, if they are rows of numbers), or leave them out: "
+                    "graph.without_labels()"
+                )
+        elif not number:
+            if len(self.graph.neighbors):
+                raise ValueError(
+                    "the graphs' edges carry no labels and the model was made for edges that do; make it without "
+                    "num_edge_labels and edge_features, or give the graphs edge_labels"
+                )
+        elif edge_features and self.tokens.numbers.shape[1] != edge_features:
+            width = self.tokens.numbers.shape[1]
+            raise ValueError(
+                f"the edges' rows have {width} numbers; the model was made with edge_features={edge_features}"
+            )
+        elif num_edge_labels and number > num_edge_labels:
+            raise ValueError(
+                f"{number} edge labels (len(graph.tokens): every direction of a label counts); the model was made "
+                f"with num_edge_labels={num_edge_labels}"
+            )
+
+    def without_edge_labels(self) -> Batch:
+        """The same nodes and colours, and edges that carry nothing."""
+        return replace(self, graph=self.graph.without_labels(), tokens=NO_TOKENS)
 
     def class_degrees(self) -> NDArray[np.int64]:
         """The degree of the nodes of each class; all have the same after a WL round, or `split_by_degree`."""
@@ -238,6 +276,13 @@ class Batch:
         names = recolored_names(self.names, nodes, count)
         num_colors = self.num_colors + len(old)
         return replace(self, colors=colors, num_colors=num_colors, row=row, names=names, recolorings=count, known=None)
+
+
+def _first_colors(graph: Graph, color_ids: NDArray[Any]) -> tuple[Colors, NDArray[np.int32]]:
+    """As `_by_first_appearance`; nodes with different loops have different colours."""
+    if len(graph.loops):
+        color_ids = color_ids.astype(np.int64) * len(graph.loop_labels) + graph.loops
+    return _by_first_appearance(color_ids)
 
 
 def _by_first_appearance(color_ids: NDArray[Any]) -> tuple[Colors, NDArray[np.int32]]:
@@ -308,7 +353,7 @@ class Collection:
         self.graphs = graphs
         self.features = None if features is None else _constant(features)
         self.colors = np.ascontiguousarray(_checked_rows(colors, graphs.num_nodes), dtype=np.int32)
-        first, _ = _by_first_appearance(self.colors)
+        first, _ = _first_colors(graphs, self.colors)
         after = list(islice(wl_rounds(graphs, first), rounds))
         self._rounds = [each.colors for each in after]
         self._slots = [np.full(len(each.first_node), -1, np.int32) for each in after]
@@ -323,4 +368,4 @@ class Collection:
             used, ranks = np.unique(colors, return_inverse=True)
             colors = ranks.astype(np.int32)
             features = features[torch.from_numpy(used).long()]
-        return Batch._start(graph, colors, True, features, known)
+        return Batch._start(graph, self.graphs.tokens, colors, True, features, known)

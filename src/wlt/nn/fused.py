@@ -83,6 +83,7 @@ def run_fused(
     """The batch behind these GIN and recoloring layers, and the sum readouts of the GINs, [layers, graphs, hidden]."""
     parameters: list[_Weights] = [_Weights.of(layer) for layer in layers if not isinstance(layer, Recoloring)]
     check_precision(parameters[0].bias1)
+    batch.check_edges(0, 0)
     bias = _array(parameters[0].bias1)
     readouts = np.empty((len(parameters), batch.num_graphs, len(bias)), bias.dtype)
     inputs = _Messages(batch.rows, batch.scale, batch.shift)

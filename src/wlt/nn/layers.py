@@ -6,6 +6,10 @@ With `parent` the row of a class's own last message and `counts` those of its ne
     GCN   h1 = relu(D^-1/2 (I + A) D^-1/2 h0 W + b)
     SAGE  h1 = relu(mean of the neighbours' h0 @ W_l + h0[parent] W_r + b)
 
+Where edges carry labels, GIN is PyG's GINEConv: instead of counts @ h0 it sums relu(h0 + e) over the neighbours, with a
+learned row e for each kind of edge. A message depends on the neighbour's row and the kind of edge only, so each such
+pair that occurs is computed once.
+
 A linear map commutes with the sum over neighbours, so it is applied first, where there are fewer rows; the first
 layer's product with a one-hot is a look-up of rows of W1.
 """
@@ -13,6 +17,7 @@ layer's product with a one-hot is a look-up of rows of W1.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -23,12 +28,14 @@ from torch.autograd import Function
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from wlt.arcs import DIRECTIONS, TokenTable
 from wlt.kernels import CSR
 from wlt.nn import kernels
 from wlt.nn.batch import Batch
 from wlt.nn.fused import check_precision, run_fused
 from wlt.nn.norm import ClassBatchNorm
 from wlt.refine.rounds import Round
+from wlt.wording import level_of_caller
 
 
 class _SumRows(Function):
@@ -81,6 +88,13 @@ def linear_input(batch: Batch, weight: Tensor) -> Tensor:
     return (batch.rows * batch.scale + batch.shift) @ weight
 
 
+def message_table(batch: Batch) -> Tensor:
+    """The messages of the batch's rows, behind the first layer or of features."""
+    table = batch.features if batch.rows is None else batch.rows
+    assert table is not None
+    return table if batch.scale is None or batch.shift is None else table * batch.scale + batch.shift
+
+
 def readout(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
     """Sum of the nodes' messages per graph, [graphs, hidden]."""
     if rows.device.type == "cpu":
@@ -109,17 +123,78 @@ def _uniform(generator: torch.Generator | None, bound: float, *shape: int) -> to
     return torch.nn.Parameter(torch.empty(*shape).uniform_(-bound, bound, generator=generator))
 
 
+class EdgeLabels(torch.nn.Module):
+    """A learned row for every kind of edge: a label and a direction, or a loop. See `Graph.tokens`."""
+
+    def __init__(self, num_edge_labels: int, width: int, generator: torch.Generator | None = None):
+        super().__init__()
+        check_sizes(num_edge_labels=num_edge_labels)
+        # as the bias of torch.nn.Linear: a row is added to a message of this width
+        self.weight = _uniform(generator, 1 / math.sqrt(width), num_edge_labels, width)
+
+    def forward(self, tokens: TokenTable, which: NDArray[np.int32]) -> tuple[Tensor, Tensor]:
+        """Rows, and the one that each of these tokens has."""
+        return self.weight, torch.from_numpy(which).long().to(self.weight.device)
+
+    def check(self, batch: Batch) -> None:
+        batch.check_edges(len(self.weight), 0)
+
+
+class EdgeFeatures(torch.nn.Module):
+    """A linear map of the row of numbers that an edge carries; every direction, and loops, have a map of their own."""
+
+    def __init__(self, edge_features: int, width: int, generator: torch.Generator | None = None):
+        super().__init__()
+        check_sizes(edge_features=edge_features)
+        bound = 1 / math.sqrt(edge_features)  # torch.nn.Linear's initialisation
+        self.weight = _uniform(generator, bound, len(DIRECTIONS), edge_features, width)
+        self.bias = _uniform(generator, bound, len(DIRECTIONS), width)
+
+    def forward(self, tokens: TokenTable, which: NDArray[np.int32]) -> tuple[Tensor, Tensor]:
+        """Rows, of the tokens that occur only, and the one that each of these tokens has."""
+        used, index = np.unique(which, return_inverse=True)
+        numbers = torch.from_numpy(tokens.numbers[used]).to(self.weight).reshape(len(used), self.weight.shape[1])
+        direction = torch.from_numpy(tokens.directions[used]).to(self.weight.device)
+        mapped = torch.stack([numbers @ weight for weight in self.weight])  # all directions: there are few
+        chosen = mapped[direction, torch.arange(len(used), device=direction.device)]
+        return chosen + self.bias[direction], torch.from_numpy(index).to(self.weight.device)
+
+    def check(self, batch: Batch) -> None:
+        batch.check_edges(0, self.weight.shape[1])
+
+
+def _edges(
+    num_edge_labels: int, edge_features: int, width: int, generator: torch.Generator | None
+) -> EdgeLabels | EdgeFeatures | None:
+    if num_edge_labels and edge_features:
+        raise ValueError(f"give num_edge_labels ({num_edge_labels}) or edge_features ({edge_features}), not both")
+    if edge_features:
+        return EdgeFeatures(edge_features, width, generator)
+    return EdgeLabels(num_edge_labels, width, generator) if num_edge_labels else None
+
+
 class GIN(torch.nn.Module):
     """GINConv with the MLP Linear-ReLU-Linear-ReLU-BatchNorm of PyG's benchmark; eps fixed at 0, or trained.
 
     Weights are stored [in, out], so that the first layer's are one embedding row per colour. Returns the batch and its
     sum readout [graphs, hidden].
+
+    num_edge_labels: for graphs whose edges carry labels, `len(graph.tokens)`: the layer is then GINEConv, with a
+    learned row for every label, direction of a label, and loop. edge_features: instead, how many numbers every edge
+    carries, which a learned linear map turns into such a row. A multigraph's parallel edges send a message each.
     """
 
     eps: torch.nn.Parameter | None
 
     def __init__(
-        self, in_features: int, hidden: int, *, train_eps: bool = False, generator: torch.Generator | None = None
+        self,
+        in_features: int,
+        hidden: int,
+        *,
+        num_edge_labels: int = 0,
+        edge_features: int = 0,
+        train_eps: bool = False,
+        generator: torch.Generator | None = None,
     ):
         super().__init__()
         check_sizes(in_features=in_features, hidden=hidden)
@@ -130,9 +205,15 @@ class GIN(torch.nn.Module):
         self.bias2 = _uniform(generator, second, hidden)
         self.norm = ClassBatchNorm(hidden)
         self.register_parameter("eps", torch.nn.Parameter(torch.zeros(())) if train_eps else None)
+        self.edges = _edges(num_edge_labels, edge_features, in_features, generator)
+
+    @property
+    def can_be_fused(self) -> bool:
+        """Does `run_fused` compute this layer?"""
+        return self.edges is None and self.weight1.device.type == "cpu"
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
-        if self.weight1.device.type == "cpu":
+        if self.can_be_fused:
             batch, readouts = run_fused([self], batch)
             return batch, readouts[0]
         new, step = batch.refine()
@@ -142,11 +223,45 @@ class GIN(torch.nn.Module):
     def composed(self, batch: Batch, step: Round) -> Tensor:
         """The layer as separate differentiable operations, for other devices; on the CPU, `run_fused` equals it."""
         own_weight = 1.0 if self.eps is None else 1 + self.eps
-        mapped = linear_input(batch, self.weight1)
-        summed = own_weight * own_rows(step.parent, mapped) + sum_rows(step.counts, mapped)
+        if self.edges is None:
+            batch.check_edges(0, 0)
+            mapped = linear_input(batch, self.weight1)
+            summed = own_weight * own_rows(step.parent, mapped) + sum_rows(step.counts, mapped)
+        else:
+            self.edges.check(batch)
+            summed = self._labelled_sum(batch, step, own_weight, *self.edges(batch.tokens, step.message_token))
         inner = functional.relu(summed + self.bias1)
         rows = functional.relu(inner @ self.weight2 + self.bias2)
         return self.norm(rows, torch.from_numpy(step.sizes).to(rows.device))  # type: ignore[no-any-return]
+
+    def _labelled_sum(
+        self, batch: Batch, step: Round, own_weight: float | Tensor, edge_rows: Tensor, edge: Tensor
+    ) -> Tensor:
+        """((1 + eps) h0[parent] + counts @ relu(h0[row] + edge_rows[edge])) W1 for messages (row, edge)."""
+        if batch.rows is not None or batch.features is not None:
+            table = message_table(batch)
+            if batch.rows is None:
+                batch.check_input(len(self.weight1))
+                table = table.to(self.weight1)
+            messages = functional.relu(own_rows(step.message_row, table) + edge_rows[edge])
+            return (own_weight * own_rows(step.parent, table) + sum_rows(step.counts, messages)) @ self.weight1
+        # One-hots, which are never built: relu(unit vector + e) differs from relu(e) in one entry.
+        mapped = linear_input(batch, self.weight1)
+        row = torch.from_numpy(step.message_row).long().to(edge.device)
+        entry = edge_rows[edge, row.clamp(min=0)]
+        gain = (functional.relu(entry + 1) - functional.relu(entry)).unsqueeze(1)
+        messages = (functional.relu(edge_rows) @ mapped)[edge] + gain * own_rows(step.message_row, mapped)
+        return own_weight * own_rows(step.parent, mapped) + sum_rows(step.counts, messages)
+
+
+def _without_edge_labels(batch: Batch, layer: str) -> Batch:
+    if not len(batch.tokens):
+        return batch
+    warnings.warn(
+        f"{layer} does not see what the graphs' edges carry; GIN does, made with num_edge_labels or edge_features",
+        stacklevel=level_of_caller(),
+    )
+    return batch.without_edge_labels()
 
 
 class GCN(torch.nn.Module):
@@ -159,6 +274,7 @@ class GCN(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(hidden))
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
+        batch = _without_edge_labels(batch, "GCN")
         if batch.rows is None:
             batch = batch.split_by_degree()  # the weights need a neighbour's degree to be a function of its class
         new, step = batch.refine()
@@ -185,6 +301,7 @@ class SAGE(torch.nn.Module):
         self.bias = _uniform(generator, bound, hidden)
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
+        batch = _without_edge_labels(batch, "SAGE")
         new, step = batch.refine()
         values = step.counts.values / np.repeat(np.maximum(new.class_degrees(), 1), np.diff(step.counts.offsets))
         mean = sum_rows(step.counts._replace(values=values), linear_input(batch, self.weight_neighbors))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -62,6 +64,7 @@ class WLTGNN(torch.nn.Module):
 
     num_colors: initial colours are 0 .. num_colors-1 (or the number of features, for batches that have features).
     recolor: 1 is the paper's WLT-GNN, 0.5 its WLT-GNN(0.5); see `wlt.Recolor` and, for max_replicas, `Recoloring`.
+    num_edge_labels, edge_features: for graphs whose edges carry labels or rows of numbers; see `GIN`.
     dropout: in the MLP; the paper names none.
     generator: draws the initial weights; `forward` takes another one for the recoloured nodes and the dropout.
 
@@ -80,6 +83,8 @@ class WLTGNN(torch.nn.Module):
         hidden: int,
         num_classes: int,
         *,
+        num_edge_labels: int = 0,
+        edge_features: int = 0,
         structure: str = "gggrgg",
         recolor: float | str | Recolor = 1,
         dropout: float = 0.0,
@@ -91,7 +96,8 @@ class WLTGNN(torch.nn.Module):
         self.structure = Structure(structure)
         recolor = Recolor(recolor)
         widths = [num_colors] + [hidden] * (self.structure.depth - 1)
-        gins = iter([GIN(width, hidden, generator=generator) for width in widths])
+        edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features}
+        gins = iter([GIN(width, hidden, **edges, generator=generator) for width in widths])
         last = self.structure.rfind("r")
         behind_last = 0 if self.structure.endswith("r") else self.structure.blocks[-1]
         self.layers = torch.nn.ModuleList(
@@ -117,6 +123,8 @@ class Baseline(torch.nn.Module):
     """The paper's baselines as in PyG's kernel benchmark: jumping knowledge by concatenation, global mean, MLP.
 
     kind: "GCN", "SAGE", "GIN-0" or "GIN-eps".
+    num_edge_labels, edge_features: for graphs whose edges carry labels or rows of numbers; see `GIN`. GCN and SAGE do
+    not see them.
     """
 
     def __init__(
@@ -126,16 +134,19 @@ class Baseline(torch.nn.Module):
         hidden: int,
         num_classes: int,
         *,
+        num_edge_labels: int = 0,
+        edge_features: int = 0,
         num_layers: int = 5,
         dropout: float = 0.5,
         generator: Generator | None = None,
     ):
         super().__init__()
+        edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features}
         make: dict[str, Callable[..., torch.nn.Module]] = {
             "GCN": GCN,
             "SAGE": SAGE,
-            "GIN-0": GIN,
-            "GIN-eps": lambda width, out, generator: GIN(width, out, train_eps=True, generator=generator),
+            "GIN-0": partial(GIN, **edges),
+            "GIN-eps": partial(GIN, **edges, train_eps=True),
         }
         if kind not in make:
             raise ValueError(f"unknown kind {kind!r}; there are {', '.join(make)}")
@@ -164,7 +175,7 @@ def _run(
         if len(chosen) != recolorings:
             raise ValueError(f"chosen has nodes for {len(chosen)} recolorings; the model has {recolorings}")
     nodes = itertools.repeat(None) if chosen is None else iter(chosen)
-    if all(isinstance(layer, GIN | Recoloring) for layer in layers) and next(layers.parameters()).device.type == "cpu":
+    if all(isinstance(layer, Recoloring) or (isinstance(layer, GIN) and layer.can_be_fused) for layer in layers):
         return run_fused(layers, batch, generator, nodes)
     readouts = []
     for layer in layers:

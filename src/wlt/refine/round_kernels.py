@@ -281,3 +281,74 @@ def class_round(adjacency, starts, old_classes, row, first_node, classes, owner,
         out_offsets[i + 1] = filled
     sizes, members = class_members(starts, classes, k, owner, weight)
     return parent, CSR(out_offsets, columns[:filled], values[:filled]), from_class[:filled], sizes, members
+
+
+@kernel
+def labelled_class_round(
+    adjacency, loops, first_loop, token_offsets, tokens, starts, old_classes, row, first_node, classes, owner, weight
+):
+    """The fields of `rounds.Round` where edges carry labels, whose tokens are a CSR: every token sends a message.
+
+    The label of a node's loops is `first_loop` + its entry in `loops`; with them the node sends messages to itself.
+    Messages are the pairs (row, token) that occur, numbered by first appearance."""
+    offsets, neighbors, arcs = adjacency
+    k = len(first_node)
+    itself = 1 if len(loops) > 0 else 0  # one more entry behind each node's own
+    parent = np.empty(k, np.int32)
+    total = 0
+    for i in range(k):
+        v = first_node[i]
+        parent[i] = row[old_classes[v]]
+        for e in range(offsets[v], offsets[v + 1] + itself):
+            label = first_loop + loops[v] if e == offsets[v + 1] else (arcs[e] if len(arcs) > 0 else 0)
+            total += token_offsets[label + 1] - token_offsets[label]
+    bits = 4
+    while (1 << bits) < 2 * total:
+        bits += 1
+    mask = np.uint64((1 << bits) - 1)
+    slots = np.full(1 << bits, -1, np.int32)
+    message_row = np.empty(total, np.int32)
+    message_token = np.empty(total, np.int32)
+    place = np.empty(total, np.int64)  # where a message stands among the entries; below `begin`: another class's
+    messages = 0
+    out_offsets = np.zeros(k + 1, np.int64)
+    columns = np.empty(total, np.int32)
+    values = np.empty(total, weight.dtype)
+    filled = 0
+    for i in range(k):
+        v = first_node[i]
+        begin = filled
+        for e in range(offsets[v], offsets[v + 1] + itself):
+            if e == offsets[v + 1]:
+                r = parent[i]
+                label = first_loop + loops[v]
+            else:
+                r = row[old_classes[neighbors[e]]]
+                label = arcs[e] if len(arcs) > 0 else 0
+            for p in range(token_offsets[label], token_offsets[label + 1]):
+                token = tokens[p]
+                slot = mix((np.uint64(r + 1) << np.uint64(32)) + np.uint64(token) + GOLDEN) & mask
+                while True:
+                    m = slots[slot]
+                    if m < 0:
+                        m = messages
+                        slots[slot] = m
+                        message_row[m] = r
+                        message_token[m] = token
+                        place[m] = -1
+                        messages += 1
+                        break
+                    if message_row[m] == r and message_token[m] == token:
+                        break
+                    slot = (slot + np.uint64(1)) & mask
+                if place[m] >= begin:
+                    values[place[m]] += 1
+                else:
+                    place[m] = filled
+                    columns[filled] = m
+                    values[filled] = 1
+                    filled += 1
+        out_offsets[i + 1] = filled
+    sizes, members = class_members(starts, classes, k, owner, weight)
+    counts = CSR(out_offsets, columns[:filled], values[:filled])
+    return parent, counts, columns[:0], sizes, members, message_row[:messages].copy(), message_token[:messages].copy()

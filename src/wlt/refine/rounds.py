@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wlt.arcs import TokenTable
 from wlt.graph import Graph
 from wlt.io import as_graph, labels_of
 from wlt.kernels import CSR
@@ -45,13 +46,38 @@ def colors_after(graph: Graph, colors: Colors, rounds: int | None) -> Colors:
 
 class Round(NamedTuple):
     """One WL round on a disjoint union, seen from the classes. In a network, a message is a row of a matrix, and the
-    classes before the round may share rows; without one, the classes before the round are the rows."""
+    classes before the round may share rows; without one, the classes before the round are the rows.
+
+    Where edges carry labels, a message is a row and a token (see `wlt.arcs.TokenTable`): `counts` is [classes,
+    messages], `from_class` is empty, and the last two fields say what a message is. From a node whose own message is 0
+    the token still arrives; the row is then -1."""
 
     parent: NDArray[np.int32]  # [classes] the row of the class that they were in before; -1: that message is 0
     counts: CSR  # [classes, rows] how many neighbours of a node have the message of each row
     from_class: NDArray[np.int32]  # [entries of counts] the class of these neighbours before the round
     sizes: NDArray[Any]  # [classes] nodes in each class
     members: CSR  # [classes, graphs] nodes of each class in each graph
+    message_row: NDArray[np.int32] = np.zeros(0, np.int32)  # [messages]
+    message_token: NDArray[np.int32] = np.zeros(0, np.int32)  # [messages]
+
+
+def class_round(
+    graph: Graph,
+    tokens: TokenTable,
+    old_classes: NDArray[np.int32],
+    row: NDArray[np.int32],
+    first_node: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    owner: NDArray[np.int64],
+    weight: NDArray[Any],
+) -> Round:
+    """From the old classes, whose messages are in these rows, to the new ones. Graphs of the union that are replicas
+    count for their owner, with their weight."""
+    nodes = (old_classes, row, first_node, classes, owner, weight)
+    if not len(tokens):
+        return Round(*round_kernels.class_round(graph.adjacency, graph.starts, *nodes))
+    labels = (graph.loops, tokens.first_loop, tokens.offsets, tokens.codes)
+    return Round(*round_kernels.labelled_class_round(graph.adjacency, *labels, graph.starts, *nodes))
 
 
 def refine_once(
@@ -76,10 +102,8 @@ def refine_once(
     num_colors = _number(colors)
     new, first_node = round_kernels.round_colors(union.adjacency, colors, num_colors)
     rows, graphs = np.arange(num_colors, dtype=np.int32), np.arange(union.num_graphs)
-    step = round_kernels.class_round(
-        union.adjacency, union.starts, colors, rows, first_node, new, graphs, np.ones_like(graphs)
-    )
-    return new, Round(*step)
+    step = class_round(union, union.tokens, colors, rows, first_node, new, graphs, np.ones_like(graphs))
+    return new, step
 
 
 def _number(colors: Colors) -> int:
