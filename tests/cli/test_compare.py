@@ -156,11 +156,15 @@ class TestCompare:
         assert (code, json.loads(out)["isomorphic"]) == (0, True)
         assert err == "wlt: loops.edges: 1 loop and 2 repeated edges left out\n"
 
-    def test_an_edge_list_that_may_count_from_one(self, run: Wlt, in_folder: Path) -> None:
+    def test_an_edge_list_that_counts_from_one(self, run: Wlt, in_folder: Path) -> None:
         (in_folder / "one.edges").write_text("1 2\n2 3\n3 1\n")
         code, out, err = run("compare", "one.edges", "Bw", "--json")
         assert (code, json.loads(out)["isomorphic"]) == (0, True)
-        assert "counted from 1" in err
+        assert err == "wlt: nodes are counted from 1: every number from 1 on occurs, and 0 does not\n"
+        (in_folder / "gap.edges").write_text("1 2\n2 4\n")
+        code, _, err = run("compare", "gap.edges", "Bw", "--json")
+        (line,) = err.splitlines()
+        assert line.startswith("wlt: an edge list without node 0, which is taken to be isolated; where nodes are numb")
 
     def test_a_file_beats_graph6_text_of_the_same_name(self, run: Wlt, in_folder: Path) -> None:
         (in_folder / "A_").write_text("0 1\n")
@@ -242,9 +246,7 @@ def bad_files(folder: Path) -> None:
     (folder / "binary.edges").write_bytes(b"0 1\n\xff\xfe\n")
     (folder / "broken.graphml").write_text("<graphml><graph>")
     (folder / "folder.g6").mkdir()
-    nx.write_gml(nx.DiGraph([(0, 1)]), folder / "directed.gml")
     for name, matrix in {
-        "directed": [[0, 1], [0, 0]],
         "nan": [[0, np.nan], [np.nan, 0]],
         "negative": [[0, -1], [-1, 0]],
         "oblong": [[0, 1, 0], [1, 0, 0]],

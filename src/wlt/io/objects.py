@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -84,14 +84,17 @@ def comes_from(source: object, module: str, *names: str) -> bool:
 
 def _from_networkx(source: Any) -> Listing:
     number = {node: i for i, node in enumerate(source)}
-    edges = list(source.edges(data=True))
-    ends = (number[node] for node in chain.from_iterable(edge[:2] for edge in edges))
-    attributes = [data for _, _, data in edges]
+    ends = (number[node] for node in chain.from_iterable(source.edges()))
+
+    def attributes() -> Iterator[dict[Any, Any]]:
+        """What each edge carries; a list of them would keep millions of tuples alive, and Python's collector busy."""
+        return (data for _, _, data in source.edges(data=True))
+
     return Listing(
         len(number),
         np.fromiter(ends, np.int64).reshape(-1, 2),
         "directed" if source.is_directed() else "undirected",
-        {name: [data.get(name) for data in attributes] for name in dict.fromkeys(chain.from_iterable(attributes))},
+        {name: [of.get(name) for of in attributes()] for name in dict.fromkeys(chain.from_iterable(attributes()))},
         names=list(number),
     )
 
