@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -240,7 +240,7 @@ def label_words(labels: Iterable[Any]) -> NDArray[np.uint64]:
     return np.array([_word(label) for label in labels], np.uint64)
 
 
-@cache
+@lru_cache(1 << 16)
 def _word(label: Any) -> int:
     return int.from_bytes(hashlib.blake2b(repr(_as_text(label)).encode(), digest_size=8).digest())
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
-from wlt.arcs import PLAIN, ArcLabel, TokenTable, joined, labelled_adjacency
+from wlt.arcs import PLAIN, ArcLabel, TokenTable, joined, label_words, labelled_adjacency
 from wlt.kernels import Adjacency
 from wlt.wording import count
 
@@ -198,6 +198,14 @@ class Graph:
         """What the labels of edges and loops are made of; of a simple graph, nothing."""
         plain = (PLAIN,) if self.loop_labels and len(self.neighbors) else ()  # beside loops, plain edges are a kind too
         return TokenTable.of(self.arc_labels or plain, self.loop_labels)
+
+    @cached_property
+    def arc_words(self) -> NDArray[np.uint64]:
+        """[labels] A word for each of `arc_labels` that occurs, which means the same in every union."""
+        used = np.unique(self.arcs)
+        words = np.zeros(len(self.arc_labels), np.uint64)
+        words[used] = label_words(self.arc_labels[i] for i in used)
+        return words
 
     @cached_property
     def reverse_entries(self) -> NDArray[np.int64]:

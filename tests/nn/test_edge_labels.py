@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from networkx.algorithms.isomorphism import categorical_edge_match, categorical_node_match
 from numpy.typing import NDArray
 from oracle import (
     NUM_COLORS,
@@ -17,15 +19,17 @@ from oracle import (
     LabelledUnion,
     assert_same_training,
     labelled_unions,
+    largest_classes,
     one_hot,
     perturb,
     random_nodes,
+    recolored_nodes,
     seeded,
     structures,
 )
 
 from wlt import Graph, refine_once
-from wlt.nn import GCN, GIN, SAGE, WLTGNN, Baseline, Batch, Collection
+from wlt.nn import GCN, GIN, SAGE, WLTGNN, Baseline, Batch, Collection, PyGRecoloring, Recoloring
 
 LABELS = 9  # three labels, each both ways or out or in, and loops
 KINDS = ["GIN-0", "GIN-eps"]
@@ -146,6 +150,125 @@ def test_parallel_edges_send_a_message_each() -> None:
     _, step = refine_once(pair)
     assert step.counts.values.tolist() == [2, 1]
     assert [pair.tokens.tokens[i] for i in step.message_token] == [("both", "a"), ("both", "b")]
+
+
+# ---- recoloring
+
+
+def marked(graph: Graph, colors: NDArray[np.int64], nodes: NDArray[np.int64]) -> nx.DiGraph[int]:
+    """For networkx: what nodes and entries carry, and which nodes are recoloured."""
+    result: nx.DiGraph[int] = nx.empty_graph(graph.num_nodes, create_using=nx.DiGraph)
+    for v in range(graph.num_nodes):
+        loops = graph.loop_labels[graph.loops[v]] if len(graph.loops) else ()
+        result.nodes[v]["carried"] = (int(colors[v]), loops, v in nodes.tolist())
+    for entry, (v, u) in enumerate(graph.edge_index().T.tolist()):
+        result.add_edge(v, u, carried=graph.arc_labels[graph.arcs[entry]] if len(graph.arcs) else ())
+    return result
+
+
+def canonical(graph: Graph, colors: NDArray[np.int64]) -> NDArray[np.int64]:
+    before = Batch.from_graphs(graph, colors)
+    return recolored_nodes(before, Recoloring("canonical")(before))
+
+
+@settings(max_examples=60)
+@given(labelled_unions(max_graphs=1), st.data())
+def test_relabelled_copies_choose_the_same_canonical_node(
+    drawn: tuple[LabelledUnion, NDArray[np.int64]], data: st.DataObject
+) -> None:
+    """Up to automorphism, decided by networkx; and whatever other labels stand in the batch."""
+    union, colors = drawn
+    graph, colors = union.graph, colors % 2
+    permutation = np.array(data.draw(st.permutations(range(graph.num_nodes))))
+    moved, moved_colors = graph.relabel(permutation), np.empty_like(colors)
+    moved_colors[permutation] = colors
+    nodes, others = canonical(graph, colors), canonical(moved, moved_colors)
+    same = categorical_node_match("carried", None), categorical_edge_match("carried", None)
+    both = marked(graph, colors, nodes), marked(moved, moved_colors, others)
+    assert nx.is_isomorphic(*both, node_match=same[0], edge_match=same[1])
+    first = Graph.from_edges(2, [(0, 1)], edge_labels=["a label before all others"], directed=True)
+    together = canonical(Graph.union([first, graph]), np.concatenate([[0, 1], colors]))
+    assert together.tolist() == (nodes + 2).tolist()
+
+
+def test_canonical_recoloring_tells_nodes_apart_by_labels_alone() -> None:
+    """Two edges, alike but for the label: the one that is chosen does not depend on where it stands."""
+    chosen = set()
+    for labels in (["a", "b"], ["b", "a"]):
+        (node,) = canonical(Graph.from_edges(4, [(0, 1), (2, 3)], edge_labels=labels), np.zeros(4, np.int64)).tolist()
+        chosen.add(labels[node // 2])
+    assert len(chosen) == 1
+
+
+@settings(max_examples=40)
+@given(labelled_unions(max_graphs=1), st.sampled_from(["rg", "grgg", "ggrg"]), st.booleans(), st.integers(0, 1000))
+def test_all_is_the_mean_over_the_nodes_of_the_class(
+    drawn: tuple[LabelledUnion, NDArray[np.int64]], structure: str, compress: bool, seed: int
+) -> None:
+    """Replicas that look the same are merged: those that only labels tell apart are not."""
+    union, colors = drawn
+    options = {"structure": structure, "num_edge_labels": LABELS}
+    model, whole = (
+        WLTGNN(NUM_COLORS, 5, 3, recolor=recolor, generator=seeded(seed), **options).double().eval()
+        for recolor in ("all", "100%")
+    )
+    for each in (model, whole):
+        perturb(each, seed)
+    batch = Batch.from_graphs(union.graph, colors, compress=compress)
+    before = batch
+    for layer in model.layers[: structure.index("r")]:
+        before, _ = layer(before)
+    nodes = recolored_nodes(before, Recoloring("100%")(before))
+    each = [whole.embed(batch, chosen=[np.array([node])]) for node in nodes] or [whole.embed(batch, chosen=[nodes])]
+    torch.testing.assert_close(model.embed(batch), torch.stack(each).mean(0), **TOLERANCE)
+
+
+@settings(max_examples=40)
+@given(labelled_unions(), st.sampled_from(["one", "half", "draws:2", "canonical"]), st.integers(0, 1000))
+def test_recoloring_is_the_same_without_compression(
+    drawn: tuple[LabelledUnion, NDArray[np.int64]], recolor: str, seed: int
+) -> None:
+    union, colors = drawn
+    model = WLTGNN(NUM_COLORS, 5, 3, structure="grgrg", recolor=recolor, num_edge_labels=LABELS, generator=seeded(seed))
+    perturb(model.double().eval(), seed)
+    batches = [Batch.from_graphs(union.graph, colors, compress=compress) for compress in (True, False)]
+    torch.testing.assert_close(*(model(batch, seeded(seed)) for batch in batches), **TOLERANCE)
+
+
+@settings(max_examples=40)
+@given(labelled_unions(), st.integers(0, 3))
+def test_classes_between_pygs_convolutions_know_labels_and_directions(
+    drawn: tuple[LabelledUnion, NDArray[np.int64]], rounds: int
+) -> None:
+    union, initial = drawn
+    colors: list[int] = initial.tolist()
+    for _ in range(rounds):
+        seen: list[list[tuple[int, int]]] = [[] for _ in colors]
+        for (u, v), token in zip(union.edge_index.t().tolist(), union.token.tolist(), strict=True):
+            seen[v].append((token, colors[u]))
+        signatures = [(color, tuple(sorted(messages))) for color, messages in zip(colors, seen, strict=True)]
+        number = {signature: i for i, signature in enumerate(sorted(set(signatures)))}
+        colors = [number[signature] for signature in signatures]
+    loops = union.graph.loops.tolist() or [0] * len(colors)  # in ours, colours know them from the start
+    colors = [color * 100 + loop for color, loop in zip(colors, loops, strict=True)]
+    x = torch.rand(max(colors) + 1, 3, generator=seeded(0), dtype=torch.float64)[torch.tensor(colors)] + 0.1
+    listed = torch.tensor([direction != "out" for direction, _ in union.tokens] or [True])[union.token]
+    names = sorted({label for _, label in union.tokens})
+    attributes = torch.tensor([names.index(label) for _, label in union.tokens] or [0])[union.token[listed]]
+    after = PyGRecoloring("100%", rounds=rounds)(
+        x,
+        union.edge_index[:, listed],
+        torch.from_numpy(union.graph.graph_of),
+        node_labels=torch.from_numpy(initial),
+        edge_attr=attributes,
+    )
+    assert np.flatnonzero((after == 0).all(1)).tolist() == largest_classes(union.graph, colors, x)
+
+
+def test_edge_attr_of_the_wrong_shape_is_refused() -> None:
+    edge_index = torch.tensor([[0, 1], [1, 0]])
+    with pytest.raises(ValueError, match="for 2 edges"):
+        PyGRecoloring()(torch.ones(2, 1), edge_index, edge_attr=torch.ones(3))
 
 
 # ---- models and batches that do not fit

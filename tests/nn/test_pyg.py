@@ -50,7 +50,7 @@ def with_recoloring(model: NodeModel, layer: PyGRecoloring, graph: Graph, x: Ten
     readouts = []
     for i, conv in enumerate(model.convs):
         if i == 3:
-            x = layer(x, edge_index, batch, seeded(9), colors)
+            x = layer(x, edge_index, batch, seeded(9), node_labels=colors)
         x = conv(x, edge_index)
         readouts.append(global_add_pool(x, batch))
     return model.head(sum(weight * part for weight, part in zip(model.layer_weights, readouts, strict=True)))
@@ -88,7 +88,7 @@ def test_it_takes_the_largest_class(
     edge_index, batch = edges_and_owners(graph)
     nodes = largest_classes(graph, colors, x)
     assert zero_rows(PyGRecoloring("100%", rounds=rounds)(x, edge_index, batch, node_labels=input_labels)) == nodes
-    some = zero_rows(PyGRecoloring(1, rounds=rounds)(x, edge_index, batch, seeded(seed), input_labels))
+    some = zero_rows(PyGRecoloring(1, rounds=rounds)(x, edge_index, batch, seeded(seed), node_labels=input_labels))
     assert set(some) <= set(nodes)
     assert sorted(graph.graph_of[some]) == sorted(set(graph.graph_of[nodes]))  # one node of every graph that has such
 

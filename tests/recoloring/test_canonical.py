@@ -58,7 +58,7 @@ def most_refining(graph: Graph) -> tuple[set[int], bool]:
     names = np.zeros(graph.num_nodes, np.uint64)
     candidates = largest_cells(graph, names)
     bounds = np.array([0, len(candidates)])
-    arrays = (graph.adjacency, graph.starts, names, bounds, candidates, np.array([0]))
+    arrays = (graph.adjacency, graph.arc_words, graph.starts, names, bounds, candidates, np.array([0]))
     _, kept, equivalent = recoloring_kernels.most_refining(*arrays, ROUNDS, TRIAL_BUDGET)
     return set(kept.tolist()), bool(equivalent[0])
 

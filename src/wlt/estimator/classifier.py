@@ -349,7 +349,7 @@ class _Draws:
         everything = np.arange(graphs.graphs.num_graphs)
         whole = graphs.batch(everything)
         union, no_candidates = whole.graph, np.zeros(len(everything) + 1, np.int64)
-        arrays = (union.adjacency, union.starts, whole.names, no_candidates, np.zeros(0, np.int32))
+        arrays = (union.adjacency, union.arc_words, union.starts, whole.names, no_candidates, np.zeros(0, np.int32))
         words = recoloring_kernels.content_words(*arrays, everything)[:, 0] + np.uint64(seed)
         draw = np.tile(np.arange(draws, dtype=np.uint64), len(everything))
         self.seeds: NDArray[np.uint64] = round_kernels.color_words(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -80,16 +81,21 @@ class PyGRecoloring(torch.nn.Module):
         edge_index: Tensor,
         batch: Tensor | None = None,
         generator: Generator | None = None,
+        *,
         node_labels: Tensor | None = None,
+        edge_attr: Tensor | None = None,
     ) -> Tensor:
-        """x: [nodes, features]; edge_index: [2, edges], every edge in both directions; batch: [nodes], ascending."""
+        """x: [nodes, features]; edge_index: [2, edges], every edge in both directions; batch: [nodes], ascending.
+
+        edge_attr: [edges] or [edges, features], if the convolutions see it. Then an edge may go in one direction, or
+        carry different attributes in the two: the classes know directions."""
         if x.ndim != 2 or not x.is_floating_point():
             raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
         if node_labels is not None and not isinstance(node_labels, Tensor):
             raise TypeError(f"node_labels must be a tensor, not {type(node_labels).__name__}")
         if not len(x):
             raise ValueError("x has no rows: a batch needs graphs with nodes")
-        before = self._with_classes(_disjoint_union(len(x), edge_index, batch), node_labels)
+        before = self._with_classes(_disjoint_union(len(x), edge_index, batch, edge_attr), node_labels)
         first_node = np.unique(before.colors, return_index=True)[1]
         messages = x.detach()[torch.from_numpy(first_node).to(x.device)].to("cpu", torch.float64)
         before = replace(before, row=np.arange(len(first_node), dtype=np.int32), rows=messages, features=None)
@@ -116,8 +122,9 @@ class PyGRecoloring(torch.nn.Module):
         return f"rounds={self.rounds}"
 
 
-def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None) -> Graph:
-    """The graphs of the batch as one `Graph`. Directed edges, and edges between two of the graphs, are refused."""
+def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None, edge_attr: Tensor | None = None) -> Graph:
+    """The graphs of the batch as one `Graph`. Edges between two of the graphs are refused; directed edges too, unless
+    they have attributes."""
     from torch_geometric.data import Data
 
     data = Data(edge_index=edge_index, num_nodes=num_nodes)
@@ -129,7 +136,22 @@ def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None) ->
             raise ValueError("batch must not descend: in PyG's batches the nodes of a graph stand together")
         sizes = torch.unique_consecutive(index, return_counts=True)[1]  # graphs without nodes have nothing to recolour
         data.ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
-    return as_graph(data)
+    if edge_attr is None:
+        return as_graph(data)
+    edges, attributes = edge_index.detach().cpu().numpy().T, edge_attr.detach().cpu().numpy()
+    if attributes.ndim not in (1, 2) or len(attributes) != len(edges):
+        raise ValueError(f"edge_attr of shape {attributes.shape} for {len(edges)} edges; one number or row per edge")
+    starts = data.ptr.numpy() if batch is not None else None
+    directed = not _symmetric(edges, attributes)
+    return Graph.from_edges(num_nodes, edges, starts, edge_labels=attributes, directed=directed)
+
+
+def _symmetric(edges: NDArray[Any], attributes: NDArray[Any]) -> bool:
+    """Is every edge there in both directions, as often and with the same attributes?"""
+    codes = np.unique(attributes, axis=0, return_inverse=True)[1].reshape(-1)
+    both = [np.column_stack([edges[:, [first, 1 - first]], codes]) for first in (0, 1)]
+    one, other = (rows[np.lexsort(rows.T)] for rows in both)
+    return np.array_equal(one, other)
 
 
 def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.int64]) -> None:
@@ -145,6 +167,6 @@ def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.i
         at = int(different.nonzero()[0])
         warnings.warn(
             f"nodes {first[at]} and {members[at]} are of one class by the edges and have different messages: give the "
-            "labels that the nodes started with, for example node_labels=data.x",
+            "labels that the nodes started with, for example node_labels=data.x, and edge_attr if the model sees it",
             stacklevel=level_of_caller(),
         )

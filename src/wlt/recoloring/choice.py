@@ -56,7 +56,7 @@ class CanonicalChoice:
         names: [nodes] colours that mean the same whatever else is in the union. bounds, candidates: CSR of the
         candidates of each graph, all nodes of some cells of the stable partition that begins with the names."""
         asked = np.flatnonzero(np.diff(bounds))
-        arrays = (graphs.adjacency, graphs.starts, names, bounds, candidates.astype(np.int32))
+        arrays = (graphs.adjacency, graphs.arc_words, graphs.starts, names, bounds, candidates.astype(np.int32))
         keys = [(a, b) for a, b in recoloring_kernels.content_words(*arrays, asked).tolist()]
         if len(self._known) > REMEMBERED:
             self._known.clear()

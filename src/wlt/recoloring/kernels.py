@@ -155,8 +155,25 @@ def nodes_of_largest_classes(starts, colors, num_colors):
 
 
 @kernel
-def _quotient_words(quotient, cell):
-    """Two words of the whole quotient, in the order of its cells, and of one of them."""
+def _entry_factors(adjacency, arc_words, quotient):
+    """For each entry of the quotient's rows the number of neighbours; where edges have labels, a sum of their words."""
+    rows = quotient.rows
+    if len(adjacency.arcs) == 0:
+        return rows.values.astype(np.uint64)
+    factors = np.zeros(len(rows.columns), np.uint64)
+    place = np.empty(len(quotient.sizes), np.int64)  # the entry of each cell in the current row
+    for i in range(len(quotient.first_node)):
+        v = quotient.first_node[i]
+        for p in range(rows.offsets[i], rows.offsets[i + 1]):
+            place[rows.columns[p]] = p
+        for e in range(adjacency.offsets[v], adjacency.offsets[v + 1]):
+            factors[place[quotient.rank[adjacency.neighbors[e]]]] += arc_words[adjacency.arcs[e]]
+    return factors
+
+
+@kernel
+def _quotient_words(quotient, factors, cell):
+    """Two words of the whole quotient, in the order of its cells, and of one of them. See `_entry_factors`."""
     sizes, rows = quotient.sizes, quotient.rows
     a = mix(np.uint64(cell))
     b = mix(a)
@@ -164,7 +181,7 @@ def _quotient_words(quotient, cell):
         s = mix(np.uint64(i) * OWN + np.uint64(sizes[i]))
         t = mix(s)
         for e in range(rows.offsets[i], rows.offsets[i + 1]):
-            entry = (np.uint64(rows.columns[e]) << np.uint64(32)) + np.uint64(rows.values[e])
+            entry = (np.uint64(rows.columns[e]) << np.uint64(32)) + factors[e]
             s += mix(entry + GOLDEN)
             t += mix(entry + OTHER)
         a += mix(s)
@@ -173,7 +190,7 @@ def _quotient_words(quotient, cell):
 
 
 @kernel
-def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, budget):
+def most_refining(adjacency, arc_words, starts, names, bounds, candidates, which, rounds, budget):
     """Of the candidates of each graph in `which` those whose individualisation has the largest invariant.
 
     The stable partition begins with the names; an individualised candidate refines it further. The invariant is
@@ -230,10 +247,11 @@ def most_refining(adjacency, starts, names, bounds, candidates, which, rounds, b
             words = color_words(own_names[refined.first_node])
             cell = refined.rank[u]
             words[cell] = mix(words[cell])
-            word = word_of_cell(refined.rows, words, cell, rounds)
+            factors = _entry_factors(own_adjacency, arc_words, refined)
+            word = word_of_cell(refined.rows, factors, words, cell, rounds)
             if num_cells == most_cells and word < best:
                 continue
-            a, b = _quotient_words(refined, cell)
+            a, b = _quotient_words(refined, factors, cell)
             larger = num_cells > most_cells or word > best or a > best_a or (a == best_a and b > best_b)
             if larger:
                 most_cells, best, best_a, best_b = num_cells, word, a, b
@@ -254,7 +272,7 @@ def _add_word(a, b, place, word):
 
 
 @kernel
-def content_words(adjacency, starts, names, bounds, candidates, which):
+def content_words(adjacency, arc_words, starts, names, bounds, candidates, which):
     """[len(which), 2] Two words of each graph's edges, names and candidates, with the nodes numbered as they are."""
     offsets, neighbors = adjacency.offsets, adjacency.neighbors
     out = np.zeros((len(which), 2), np.uint64)
@@ -266,7 +284,8 @@ def content_words(adjacency, starts, names, bounds, candidates, which):
         for v in range(low, high):
             a, b, place = _add_word(a, b, place, mix(names[v] + place) + np.uint64(offsets[v + 1] - offsets[v]))
             for e in range(offsets[v], offsets[v + 1]):
-                a, b, place = _add_word(a, b, place, np.uint64(neighbors[e] - low) + place)
+                label = arc_words[adjacency.arcs[e]] if len(adjacency.arcs) > 0 else np.uint64(0)
+                a, b, place = _add_word(a, b, place, np.uint64(neighbors[e] - low) + place + label)
         for i in range(bounds[g], bounds[g + 1]):
             a, b, place = _add_word(a, b, place, np.uint64(candidates[i] - low) + place)
         out[w, 0], out[w, 1] = a, b

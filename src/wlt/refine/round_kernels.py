@@ -70,9 +70,10 @@ def hashed_round(adjacency, words, active):
 
 
 @kernel
-def word_of_cell(rows, words, cell, rounds):
+def word_of_cell(rows, factors, words, cell, rounds):
     """The word of one cell of a quotient after so many WL rounds on its cells: it depends on what is near that cell.
 
+    factors: for each entry of the rows, how many neighbours it stands for, or a word of their number and labels.
     `words`, those before the first round, are overwritten. A cell's own word is added, unlike in `next_word`: canonical
     recoloring chooses nodes by these values, so changing them would change what trained models compute."""
     new = np.empty_like(words)
@@ -80,7 +81,7 @@ def word_of_cell(rows, words, cell, rounds):
         for i in range(len(words)):
             total = words[i] * OWN
             for e in range(rows.offsets[i], rows.offsets[i + 1]):
-                total += np.uint64(rows.values[e]) * words[rows.columns[e]]
+                total += factors[e] * words[rows.columns[e]]
             new[i] = mix(total)
         words, new = new, words
     return words[cell]
