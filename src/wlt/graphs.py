@@ -140,6 +140,14 @@ class Graphs:
         bare = Graphs.by_degree(self.union)
         return replace(self, codes=bare.codes, values=bare.values, kind="degrees", attribute="")
 
+    def without_edge_labels(self) -> Graphs:
+        """The same graphs without labels, directions and multiplicities of their edges; `union.ignored` says so."""
+        union = self.union
+        if not len(union.arcs):
+            return self
+        bare = replace(union.without_labels(), ignored=(*union.ignored, "what the edges carry"))
+        return replace(self, union=bare)
+
     def relabel(self, permutation: ArrayLike) -> Graphs:
         """The same graphs with node v of the union called permutation[v]; nodes stay in their graph."""
         union = self.union.relabel(permutation)

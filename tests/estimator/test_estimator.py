@@ -663,9 +663,6 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, [[0, 1], [1, 0], [1, 1], [0, 0]], {}, "1d array", id="several labels each"),
         pytest.param([*GRAPHS[:3], nx.empty_graph(0)], [0, 1, 0, 1], {}, "graph 3 has no nodes", id="no nodes"),
         pytest.param([], [], {}, "no graphs", id="no graphs"),
-        pytest.param(
-            [*GRAPHS[:3], nx.DiGraph()], [0, 1, 0, 1], {}, "graph 3: a directed networkx graph", id="directed"
-        ),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"structure": "gxg"}, "unknown layer 'x' at position 1", id="structure"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"recolor": 0}, "recolor must be a number of nodes", id="recolor"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"hidden": 0}, "hidden must be at least 1, not 0", id="hidden"),

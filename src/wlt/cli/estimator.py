@@ -60,7 +60,7 @@ def train(
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
     with reading_input(), telling_warnings():
         check_writable(out, "--out", data)
-        graphs = read(data, target, smiles, node_labels, root, labelled=True)
+        graphs = read(data, target, smiles, node_labels, root, labelled=True, edges=False)
         labels = _checked_labels(graphs, folds)
         # imported after the input was read: mistakes in it need not wait for torch
         from wlt.estimator.classifier import FitError, WLTClassifier
@@ -115,7 +115,7 @@ def predict(
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        graphs = read(data, None, smiles, classifier.node_labels, root)
+        graphs = read(data, None, smiles, classifier.node_labels, root, edges=False)
         if classifier.table_.kind == "degrees" != graphs.kind:
             say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
         try:

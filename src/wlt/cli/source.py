@@ -40,8 +40,21 @@ def read(
     node_labels: str,
     root: str | None,
     labelled: bool = False,
+    edges: bool = True,
 ) -> Graphs:
-    """DATA of any kind; what cannot be used of it is said on stderr. root: where datasets are looked for by name."""
+    """DATA of any kind; what cannot be used of it is said on stderr. root: where datasets are looked for by name.
+
+    edges: is what edges carry, such as bonds, to be looked at?"""
+    graphs = _read(data, target, smiles, node_labels, root, labelled)
+    if edges or not len(graphs.union.arcs):
+        return graphs
+    say(f"{graphs.name}: what its edges carry is not used; isomorphic copies may differ in it")
+    return graphs.without_edge_labels()
+
+
+def _read(
+    data: str, target: str | None, smiles: str | None, node_labels: str, root: str | None, labelled: bool
+) -> Graphs:
     from wlt.io import as_graphs
 
     path = Path(data)

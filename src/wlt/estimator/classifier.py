@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from wlt.auditing.limits import limits
 from wlt.estimator import modelfile
 from wlt.estimator.label_table import LabelTable, Unseen, UnseenLabelWarning
+from wlt.graphs import Graphs
 from wlt.io.graphs import as_graphs
 from wlt.nn import GIN, WLTGNN, Batch, Collection
 from wlt.nn.recolor import Recoloring
@@ -31,12 +32,17 @@ from wlt.refine import round_kernels
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.threads import torch_threads
+from wlt.wording import level_of_caller
 
 ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
 SESSION = ("n_jobs", "verbose")
 """Parameters that belong to whoever runs the model, and not into a model file."""
+
+
+class UnusedEdgesWarning(UserWarning):
+    """Edges carry something that the classifier does not look at."""
 
 
 class FitError(ValueError):
@@ -129,7 +135,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Train on these graphs. y: a label for every graph; `wlt.Graphs` and PyG's datasets may have their own."""
         self.check_parameters()
         graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
-        data = as_graphs(graphs, node_labels=self.node_labels, empty=False)
+        data = self._read(graphs)
         if y is not None or data.targets is None:
             data = data.with_targets(_labels(graphs) if y is None else y)
         classes, targets = data.classes, data.class_numbers
@@ -155,6 +161,18 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.architecture_ = {name: _plain(getattr(self, name)) for name in ARCHITECTURE}
         self.model_ = model.double().eval()
         return self
+
+    def _read(self, graphs: Any) -> Graphs:
+        """The graphs as the model sees them: what edges carry is left out, with a warning."""
+        data = as_graphs(graphs, node_labels=self.node_labels, empty=False)
+        if len(data.union.arcs):
+            warnings.warn(
+                "WLTClassifier does not look at what edges carry (labels, directions, parallel edges); "
+                "edge_labels=None in the loader leaves it out",
+                UnusedEdgesWarning,
+                stacklevel=level_of_caller(),
+            )
+        return data.without_edge_labels()
 
     def _new_model(self, table: LabelTable, num_classes: int, seed: int) -> WLTGNN:
         generator = torch.Generator().manual_seed(seed)
@@ -232,7 +250,7 @@ class WLTClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The probability of every class, [graphs, classes], columns in the order of classes_."""
         check_is_fitted(self, "model_")
         self.check_parameters()
-        data = as_graphs(graphs, node_labels=self.node_labels, empty=False)
+        data = self._read(graphs)
         rows_of_nodes, features = self.table_.apply(data, self.unseen)
         if sentence := self.table_.unseen(data):
             warnings.warn(sentence, UnseenLabelWarning, stacklevel=2)
