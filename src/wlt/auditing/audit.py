@@ -54,6 +54,8 @@ class Audit:
     """Why something is None."""
     conclusion: str
     """What the numbers mean, in plain sentences."""
+    ignored: tuple[str, ...]
+    """What the graphs have besides and was not looked at: all that is said is about the graphs without it."""
     isomorphism_classes: Classes = field(repr=False, compare=False)
     """[graphs] Graphs are isomorphic iff their numbers are equal; numbered by first appearance."""
 
@@ -76,6 +78,7 @@ class Audit:
             "rows_kept_whole": whole.rows,
             "edges_kept_whole": whole.edges,
             "notes": self.notes,
+            "ignored": self.ignored,
         }
 
 
@@ -147,6 +150,7 @@ def audit(
         compression=compression(union, [colors_at(round) for round in range(depth + 1)], seed),
         notes=(*notes, no_folds) if no_folds else tuple(notes),
         conclusion=conclusion(len(data), str(layers), int(rounds), bounds, copies),
+        ignored=union.ignored,
         isomorphism_classes=isomorphism,
     )
 

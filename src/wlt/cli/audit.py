@@ -85,6 +85,8 @@ def print_audit(audit: Audit) -> None:
     for note in audit.notes:
         print(f"Not known: {note}.")
     print(audit.conclusion)
+    if audit.ignored:
+        print(f"All this is about the graphs without {' and '.join(audit.ignored)}.")
 
 
 def datasets(root: RootOption = None, as_json: JsonOption = False) -> None:
