@@ -37,6 +37,7 @@ class _Weights(NamedTuple):
     gamma: Any
     beta: Any
     eps: Any
+    edge_rows: Any  # of the kinds of edges, where they carry labels; computed from the layer's parameters
 
     @classmethod
     def of(cls, layer: Any) -> _Weights:
@@ -44,7 +45,7 @@ class _Weights(NamedTuple):
         # Not by attribute: torch.nn.Module looks each up in several dictionaries, which is time where graphs are small.
         own, norm = layer._parameters, layer.norm._parameters
         linear = own["weight1"], own["bias1"], own["weight2"], own["bias2"]
-        return cls(*linear, norm["weight"], norm["bias"], own["eps"])
+        return cls(*linear, norm["weight"], norm["bias"], own["eps"], None)
 
 
 class _Messages(NamedTuple):
@@ -53,6 +54,23 @@ class _Messages(NamedTuple):
     rows: Any
     scale: Any
     shift: Any
+
+
+class _PlainSum(NamedTuple):
+    """How a layer came to its inner rows where edges carry nothing: W1 is applied before the sum over neighbours."""
+
+    scaled_weight: Array  # weight1 with the last layer's scale
+    constant: Array  # shift @ weight1, which every message adds to its sum
+    mapped: Array | None  # [rows, hidden] rows @ scaled_weight; only the gradient of eps needs it again
+    weight_sums: Array  # [classes] how often the constant arrived
+
+
+class _LabelledSum(NamedTuple):
+    """The same where they carry labels: a message ends in a ReLU, so W1 is applied behind the sum."""
+
+    edge: NDArray[np.int64]  # [messages] the edge row of each
+    messages: Array  # [messages, in]
+    summed: Array  # [classes, in]
 
 
 class _Pass(NamedTuple):
@@ -64,11 +82,8 @@ class _Pass(NamedTuple):
     graph_sizes: NDArray[np.float64]
     weights: _Weights  # arrays
     source: _Messages  # arrays, of the last layer; without rows, weight1 has one for every initial colour
-    scaled_weight: Array  # weight1 with the last layer's scale
-    constant: Array  # shift @ weight1, which every message adds to its sum
-    mapped: Array | None  # [rows, hidden] rows @ scaled_weight; only the gradient of eps needs it again
     own_weight: Any  # 1 + eps
-    weight_sums: Array  # [classes] how often the constant arrived
+    sums: _PlainSum | _LabelledSum
     inner: Array  # [classes, hidden] behind the first ReLU
     out: Array  # [classes, hidden] behind the second
     moments: kernels.Moments  # of `out`
@@ -83,50 +98,85 @@ def run_fused(
     """The batch behind these GIN and recoloring layers, and the sum readouts of the GINs, [layers, graphs, hidden]."""
     parameters: list[_Weights] = [_Weights.of(layer) for layer in layers if not isinstance(layer, Recoloring)]
     check_precision(parameters[0].bias1)
-    batch.check_edges(0, 0)
     bias = _array(parameters[0].bias1)
     readouts = np.empty((len(parameters), batch.num_graphs, len(bias)), bias.dtype)
     inputs = _Messages(batch.rows, batch.scale, batch.shift)
     passes: list[_Pass] = []
+    recorded = torch.is_grad_enabled()
     with torch.no_grad():
+        layer: Any
         for layer in layers:
             if isinstance(layer, Recoloring):
                 batch = layer(batch, generator, None if chosen is None else next(chosen))
             else:
+                layer.check_edges(batch)
                 new, step = batch.refine()
                 number = len(passes)
-                passes.append(_forward(layer, parameters[number], batch, step, readouts[number]))
+                edge = None
+                if layer.edges is not None:
+                    with torch.set_grad_enabled(recorded):
+                        edge_rows, edge = layer.edges(batch.tokens, step.message_token)
+                    parameters[number] = parameters[number]._replace(edge_rows=edge_rows)
+                passes.append(_forward(layer, parameters[number], batch, step, edge, readouts[number]))
                 outputs = torch.from_numpy(passes[-1].out), *torch.from_numpy(passes[-1].moments.vectors[2:])
                 batch = new.filled(*outputs)
     results: tuple[Tensor, ...] = (*outputs, torch.from_numpy(readouts))
-    if torch.is_grad_enabled():
+    if recorded:
         results = _Gradient.apply(passes, results, *inputs, *itertools.chain(*parameters))  # type: ignore[no-untyped-call]
     return batch.filled(*results[:3]), results[3]
 
 
-def _forward(layer: Any, parameters: _Weights, batch: Batch, step: Round, readouts: Array) -> _Pass:
+def _forward(
+    layer: Any, parameters: _Weights, batch: Batch, step: Round, edge: Tensor | None, readouts: Array
+) -> _Pass:
     weights = _Weights(*(None if parameter is None else _array(parameter) for parameter in parameters))
-    hidden, classes, dtype = len(weights.bias1), len(step.parent), weights.bias1.dtype
     table = batch.features if batch.rows is None else batch.rows
     if batch.rows is None:
         batch.check_input(len(weights.weight1))
     rows = None if table is None else _array(table.to(parameters.weight1).contiguous())
-    scale = shift = None
-    scaled_weight, constant = weights.weight1, np.zeros(hidden, dtype)
-    if batch.scale is not None and batch.shift is not None:
-        scale, shift = _array(batch.scale), _array(batch.shift)
-        scaled_weight, constant = kernels.fold_affine(weights.weight1, scale, shift)
-    mapped = scaled_weight if rows is None else _product(rows, scaled_weight)
-    own_weight = dtype.type(1) if weights.eps is None else 1 + weights.eps[()]
-    inner = np.empty((classes, hidden), dtype)
-    weight_sums = kernels.gin_aggregate(step.parent, step.counts, own_weight, mapped, weights.bias1, constant, inner)
+    affine = batch.scale is not None and batch.shift is not None
+    source = _Messages(rows, *((_array(batch.scale), _array(batch.shift)) if affine else (None, None)))
+    own_weight = weights.bias1.dtype.type(1) if weights.eps is None else 1 + weights.eps[()]
+    sums: _PlainSum | _LabelledSum
+    if edge is None:
+        inner, sums = _plain_inner(weights, source, own_weight, step)
+    else:
+        inner, sums = _labelled_inner(weights, source, own_weight, step, edge.numpy())
     out = _product(inner, weights.weight2)
     norm, sizes = _norm(layer.norm, weights), batch.graph_sizes
     moments = kernels.gin_normalize(out, weights.bias2, step.sizes, step.members, sizes, norm, readouts)
-    source, kept = _Messages(rows, scale, shift), None if weights.eps is None else mapped
-    return _Pass(
-        step, sizes, weights, source, scaled_weight, constant, kept, own_weight, weight_sums, inner, out, moments
-    )
+    return _Pass(step, sizes, weights, source, own_weight, sums, inner, out, moments)
+
+
+def _plain_inner(weights: _Weights, source: _Messages, own_weight: Any, step: Round) -> tuple[Array, _PlainSum]:
+    hidden, dtype = len(weights.bias1), weights.bias1.dtype
+    scaled_weight, constant = weights.weight1, np.zeros(hidden, dtype)
+    if source.scale is not None:
+        scaled_weight, constant = kernels.fold_affine(weights.weight1, source.scale, source.shift)
+    mapped = scaled_weight if source.rows is None else _product(source.rows, scaled_weight)
+    inner = np.empty((len(step.parent), hidden), dtype)
+    weight_sums = kernels.gin_aggregate(step.parent, step.counts, own_weight, mapped, weights.bias1, constant, inner)
+    return inner, _PlainSum(scaled_weight, constant, None if weights.eps is None else mapped, weight_sums)
+
+
+def _labelled_inner(
+    weights: _Weights, source: _Messages, own_weight: Any, step: Round, edge: NDArray[np.int64]
+) -> tuple[Array, _LabelledSum]:
+    rows, scale, shift = _affine(source)
+    messages = kernels.labelled_messages(rows, scale, shift, step.message_row, weights.edge_rows, edge)
+    summed = kernels.labelled_sum(step.parent, step.counts, own_weight, rows, scale, shift, messages)
+    inner = _product(summed, weights.weight1)
+    inner += weights.bias1
+    np.maximum(inner, 0, out=inner)
+    return inner, _LabelledSum(edge, messages, summed)
+
+
+def _affine(source: _Messages) -> tuple[Array, Array, Array]:
+    """Rows, scale and shift; features have no scale, which is 1, and no shift, which is 0."""
+    if source.scale is not None:
+        return source
+    width, dtype = source.rows.shape[1], source.rows.dtype
+    return source.rows, np.ones(width, dtype), np.zeros(width, dtype)
 
 
 def _norm(norm: Any, weights: _Weights) -> kernels.Norm:
@@ -170,7 +220,7 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
     """From the gradients of a layer's results to those of its source (of its rows if wanted) and its weights.
 
     grad.rows is changed in place."""
-    step, weights, out, source = done.step, done.weights, done.out, done.source
+    step, weights, out = done.step, done.weights, done.out
     classes, hidden = out.shape
     scale_grad, beta_grad = np.zeros((2, hidden), out.dtype)
     if grad.scale is not None:
@@ -187,27 +237,60 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
         bias2_grad[:] = 0
     weight2_grad = _product(done.inner.T, out_grad)
     inner_grad = _product(out_grad, weights.weight2.T)
-    mapped_grad = np.empty((len(done.scaled_weight if source.rows is None else source.rows), hidden), out.dtype)
+    if isinstance(done.sums, _PlainSum):
+        source_grad, weight1_grad, bias1_grad, own_grad = _plain_gradient(done, done.sums, inner_grad, wanted)
+        edge_grad = None
+    else:
+        edge_grad = np.zeros_like(weights.edge_rows)
+        source_grad, weight1_grad, bias1_grad, own_grad = _labelled_gradient(
+            done, done.sums, inner_grad, edge_grad, wanted
+        )
+    eps_grad = None if weights.eps is None else np.full((), own_grad, out.dtype)
+    outer = weight2_grad, bias2_grad, gamma_grad, beta_grad
+    return source_grad, _Weights(weight1_grad, bias1_grad, *outer, eps_grad, edge_grad)
+
+
+def _plain_gradient(
+    done: _Pass, sums: _PlainSum, inner_grad: Array, wanted: bool
+) -> tuple[_Messages, Array, Array, float]:
+    """The gradients of the source, weight1, bias1 and own_weight."""
+    step, weights, source = done.step, done.weights, done.source
+    mapped_rows = len(sums.scaled_weight if source.rows is None else source.rows)
+    mapped_grad = np.empty((mapped_rows, inner_grad.shape[1]), inner_grad.dtype)
     bias1_grad, constant_grad = kernels.gin_inner_gradient(
-        step.parent, step.counts, done.own_weight, inner_grad, done.inner, done.weight_sums, mapped_grad
+        step.parent, step.counts, done.own_weight, inner_grad, done.inner, sums.weight_sums, mapped_grad
     )
-    eps_grad = None
+    own_grad = 0.0
     if weights.eps is not None:
-        total = kernels.own_weight_gradient(step.parent, inner_grad, done.mapped, done.constant)
-        eps_grad = np.full((), total, out.dtype)
+        own_grad = kernels.own_weight_gradient(step.parent, inner_grad, sums.mapped, sums.constant)
     old_rows_grad = None
     weight1_grad = mapped_grad
     if source.rows is not None:
         weight1_grad = _product(source.rows.T, mapped_grad)
         if wanted:
-            old_rows_grad = _product(mapped_grad, done.scaled_weight.T)
+            old_rows_grad = _product(mapped_grad, sums.scaled_weight.T)
     affine_grads = (None, None)
     if source.scale is not None:
         affine_grads = kernels.fold_affine_gradient(
             weights.weight1, source.scale, source.shift, weight1_grad, constant_grad
         )
-    gradients = _Weights(weight1_grad, bias1_grad, weight2_grad, bias2_grad, gamma_grad, beta_grad, eps_grad)
-    return _Messages(old_rows_grad, *affine_grads), gradients
+    return _Messages(old_rows_grad, *affine_grads), weight1_grad, bias1_grad, own_grad
+
+
+def _labelled_gradient(
+    done: _Pass, sums: _LabelledSum, inner_grad: Array, edge_grad: Array, wanted: bool
+) -> tuple[_Messages, Array, Array, float]:
+    """The same; the gradient of the edge rows goes into edge_grad."""
+    inner_grad *= done.inner > 0
+    summed_grad = _product(inner_grad, done.weights.weight1.T)
+    ends = (done.step.parent, done.step.counts, done.step.message_row)
+    rows_grad, *affine_grads, own_grad = kernels.labelled_sum_gradient(
+        ends, done.own_weight, *_affine(done.source), sums.edge, sums.messages, summed_grad, edge_grad
+    )
+    if done.source.scale is None:
+        affine_grads = [None, None]
+    source_grad = _Messages(rows_grad if wanted else None, *affine_grads)
+    return source_grad, _product(sums.summed.T, inner_grad), inner_grad.sum(0), own_grad
 
 
 def check_precision(tensor: Tensor) -> None:

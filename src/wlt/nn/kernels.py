@@ -300,6 +300,72 @@ def own_weight_gradient(parent, grad, source, constant):
     return total
 
 
+@kernel
+def labelled_messages(rows, scale, shift, message_row, edge_rows, edge):
+    """relu(rows[message_row] * scale + shift + edge_rows[edge]), or relu(edge_rows[edge]) where message_row is -1."""
+    zero = rows.dtype.type(0)
+    out = np.empty((len(edge), rows.shape[1]), rows.dtype)
+    for m in range(len(edge)):
+        r, t = message_row[m], edge[m]
+        if r >= 0:
+            for f in range(rows.shape[1]):
+                out[m, f] = max(rows[r, f] * scale[f] + shift[f] + edge_rows[t, f], zero)
+        else:
+            for f in range(rows.shape[1]):
+                out[m, f] = max(edge_rows[t, f], zero)
+    return out
+
+
+@kernel
+def labelled_sum(parent, counts, own_weight, rows, scale, shift, messages):
+    """own_weight * (rows[parent] * scale + shift) + counts @ messages."""
+    out = np.zeros((len(parent), rows.shape[1]), rows.dtype)
+    for i in range(len(parent)):
+        r = parent[i]
+        if r >= 0:
+            for f in range(rows.shape[1]):
+                out[i, f] = own_weight * (rows[r, f] * scale[f] + shift[f])
+    add_rows(counts, messages, out)
+    return out
+
+
+@kernel
+def labelled_sum_gradient(step, own_weight, rows, scale, shift, edge, messages, grad, edge_grad):
+    """From the gradient of `labelled_sum` to those of rows, scale, shift, own_weight and, into `edge_grad`, edge_rows.
+
+    step: parent, counts and message_row of the round."""
+    parent, counts, message_row = step
+    zero = rows.dtype.type(0)
+    width = rows.shape[1]
+    message_grad = np.zeros_like(messages)
+    scatter_rows(counts, grad, message_grad)
+    rows_grad = np.zeros_like(rows)  # of rows * scale + shift, until the end
+    for m in range(len(edge)):
+        r, t = message_row[m], edge[m]
+        for f in range(width):
+            g = message_grad[m, f] if messages[m, f] > zero else zero
+            message_grad[m, f] = g
+            edge_grad[t, f] += g
+        if r >= 0:
+            for f in range(width):
+                rows_grad[r, f] += message_grad[m, f]
+    own_grad = 0.0
+    for i in range(len(parent)):
+        r = parent[i]
+        if r >= 0:
+            for f in range(width):
+                rows_grad[r, f] += own_weight * grad[i, f]
+                own_grad += grad[i, f] * (rows[r, f] * scale[f] + shift[f])
+    scale_grad = np.zeros(width, rows.dtype)
+    shift_grad = np.zeros(width, rows.dtype)
+    for r in range(len(rows)):
+        for f in range(width):
+            scale_grad[f] += rows_grad[r, f] * rows[r, f]
+            shift_grad[f] += rows_grad[r, f]
+            rows_grad[r, f] *= scale[f]
+    return rows_grad, scale_grad, shift_grad, own_grad
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Recoloring
 # ---------------------------------------------------------------------------------------------------------------------

@@ -207,13 +207,20 @@ class GIN(torch.nn.Module):
         self.register_parameter("eps", torch.nn.Parameter(torch.zeros(())) if train_eps else None)
         self.edges = _edges(num_edge_labels, edge_features, in_features, generator)
 
-    @property
-    def can_be_fused(self) -> bool:
-        """Does `run_fused` compute this layer?"""
-        return self.edges is None and self.weight1.device.type == "cpu"
+    def can_be_fused(self, batch: Batch) -> bool:
+        """Does `run_fused` compute this layer, or one behind it? On the CPU; but not where one-hots meet labels."""
+        rows = batch.rows is not None or batch.features is not None
+        return (self.edges is None or rows) and self.weight1.device.type == "cpu"
+
+    def check_edges(self, batch: Batch) -> None:
+        """Raise ValueError unless this layer was made for what the edges carry."""
+        if self.edges is None:
+            batch.check_edges(0, 0)
+        else:
+            self.edges.check(batch)
 
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
-        if self.can_be_fused:
+        if self.can_be_fused(batch):
             batch, readouts = run_fused([self], batch)
             return batch, readouts[0]
         new, step = batch.refine()
@@ -223,12 +230,11 @@ class GIN(torch.nn.Module):
     def composed(self, batch: Batch, step: Round) -> Tensor:
         """The layer as separate differentiable operations, for other devices; on the CPU, `run_fused` equals it."""
         own_weight = 1.0 if self.eps is None else 1 + self.eps
+        self.check_edges(batch)
         if self.edges is None:
-            batch.check_edges(0, 0)
             mapped = linear_input(batch, self.weight1)
             summed = own_weight * own_rows(step.parent, mapped) + sum_rows(step.counts, mapped)
         else:
-            self.edges.check(batch)
             summed = self._labelled_sum(batch, step, own_weight, *self.edges(batch.tokens, step.message_token))
         inner = functional.relu(summed + self.bias1)
         rows = functional.relu(inner @ self.weight2 + self.bias2)

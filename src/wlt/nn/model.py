@@ -175,10 +175,13 @@ def _run(
         if len(chosen) != recolorings:
             raise ValueError(f"chosen has nodes for {len(chosen)} recolorings; the model has {recolorings}")
     nodes = itertools.repeat(None) if chosen is None else iter(chosen)
-    if all(isinstance(layer, Recoloring) or (isinstance(layer, GIN) and layer.can_be_fused) for layer in layers):
-        return run_fused(layers, batch, generator, nodes)
-    readouts = []
-    for layer in layers:
+    readouts: list[Tensor] = []
+    for i, layer in enumerate(layers):
+        rest = list(layers)[i:]
+        gins = [each for each in rest if not isinstance(each, Recoloring)]
+        if gins and all(isinstance(gin, GIN) and gin.can_be_fused(batch) for gin in gins):
+            batch, fused = run_fused(rest, batch, generator, nodes)
+            return batch, torch.cat([torch.stack(readouts), fused]) if readouts else fused
         if isinstance(layer, Recoloring):
             batch = layer(batch, generator, next(nodes))
         else:

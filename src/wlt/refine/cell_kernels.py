@@ -91,22 +91,6 @@ def _swap_to(cells, node, position):
     cells.order[position], cells.where[node] = node, position
 
 
-@inlined
-def _touch(cells, count, moved, touched, num_touched, node):
-    """Count a neighbour of the splitter, and keep it at the end of its cell; how many cells were touched so far."""
-    c = cells.cell[node]
-    if cells.length[c] == 1:
-        return num_touched
-    if count[node] == 0:
-        if moved[c] == 0:
-            touched[num_touched] = c
-            num_touched += 1
-        moved[c] += 1
-        _swap_to(cells, node, c + cells.length[c] - moved[c])
-    count[node] += 1
-    return num_touched
-
-
 @kernel
 def _neighbors_by_label(adjacency, nodes):
     """All neighbours of these nodes, label by label, and where the runs of one label begin and end.
@@ -132,6 +116,62 @@ def _neighbors_by_label(adjacency, nodes):
             runs += 1
     bounds[runs] = total
     return neighbors[order], bounds[: runs + 1]
+
+
+@kernel
+def _split_by_label(adjacency, cells, nodes, scratch, num_split):
+    """What `refine_cells` does with one splitter, label by label; how many origins are split by now, and the new cells.
+
+    Written apart, and simpler, so that graphs without labels pay nothing for it: their loop has no call in it."""
+    order, where, cell, length = cells
+    count, moved, from_origin, origin_length = scratch[0], scratch[1], scratch[3], scratch[4]
+    touched, split_origins = scratch[5], scratch[8]
+    neighbors, bounds = _neighbors_by_label(adjacency, nodes)
+    new_cells = 0
+    for run in range(len(bounds) - 1):
+        num_touched = 0
+        for j in range(bounds[run], bounds[run + 1]):
+            u = neighbors[j]
+            c = cell[u]
+            if length[c] == 1:
+                continue
+            if count[u] == 0:
+                if moved[c] == 0:
+                    touched[num_touched] = c
+                    num_touched += 1
+                moved[c] += 1
+                _swap_to(cells, u, c + length[c] - moved[c])
+            count[u] += 1
+        for j in range(num_touched):
+            c = touched[j]
+            end = c + length[c]
+            begin = end - moved[c]
+            moved[c] = 0
+            tail = order[begin:end].copy()
+            counts = count[tail]
+            count[tail] = 0
+            by_count = np.argsort(counts)
+            if begin == c and counts[by_count[0]] == counts[by_count[-1]]:
+                continue  # every node has the same count: no split
+            origin = c - from_origin[c]
+            if origin_length[origin] == 0:
+                split_origins[num_split] = origin
+                num_split += 1
+                origin_length[origin] = length[origin]
+            first, last_count = c, 0
+            if begin == c:
+                last_count = counts[by_count[0]]
+            for i in range(begin, end):
+                v, x = tail[by_count[i - begin]], counts[by_count[i - begin]]
+                order[i], where[v] = v, i
+                if x != last_count:
+                    length[first] = i - first
+                    first, last_count = i, x
+                    from_origin[first] = first - origin
+                    new_cells += 1
+                cell[v] = first
+            length[first] = end - first
+    return num_split, new_cells
 
 
 @kernel
@@ -163,7 +203,6 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     queue[:queued] = splitters
     queue_length = length[queue[:queued]]
     labelled = len(adjacency.arcs) > 0
-    hits, bounds = neighbors[:0], np.zeros(2, np.int64)  # without labels, one run over the neighbours as they are
     rounds = 0
     new_cells = 0
     balanced = True
@@ -174,68 +213,76 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
             for i in range(size):
                 nodes[i] = order[queue[q] + i]
             if labelled:
-                hits, bounds = _neighbors_by_label(adjacency, nodes[:size])
-            for run in range(len(bounds) - 1):
-                num_touched = 0
-                if labelled:
-                    for j in range(bounds[run], bounds[run + 1]):
-                        num_touched = _touch(cells, count, moved, touched, num_touched, hits[j])
-                else:
-                    for i in range(size):
-                        for e in range(offsets[nodes[i]], offsets[nodes[i] + 1]):
-                            num_touched = _touch(cells, count, moved, touched, num_touched, neighbors[e])
-                for j in range(num_touched):
-                    c = touched[j]
-                    tail = moved[c]
-                    moved[c] = 0
-                    end = c + length[c]
-                    begin = end - tail
-                    low = count[order[begin]]
-                    high = low
-                    for i in range(begin + 1, end):
-                        low = min(low, count[order[i]])
-                        high = max(high, count[order[i]])
-                    if low < high:  # counting sort of the tail; high is at most the number of edges just walked
-                        for i in range(begin, end):
-                            bucket[count[order[i]] - low + 1] += 1
-                        for x in range(high - low):
-                            bucket[x + 1] += bucket[x]
-                        for i in range(begin, end):
-                            v = order[i]
-                            x = count[v] - low
-                            buffer[bucket[x]] = v
-                            bucket[x] += 1
-                        for x in range(high - low + 2):
-                            bucket[x] = 0
-                        for i in range(tail):
-                            order[begin + i] = buffer[i]
-                            where[buffer[i]] = begin + i
-                    if begin == c and low == high:  # every node has the same count: no split
-                        for i in range(begin, end):
-                            count[order[i]] = 0
+                num_split, made = _split_by_label(adjacency, cells, nodes[:size], scratch, num_split)
+                new_cells += made
+                continue
+            num_touched = 0
+            for i in range(size):
+                v = nodes[i]
+                for e in range(offsets[v], offsets[v + 1]):
+                    u = neighbors[e]
+                    c = cell[u]
+                    if length[c] == 1:
                         continue
-                    o = c - from_origin[c]
-                    if origin_length[o] == 0:
-                        split_origins[num_split] = o
-                        num_split += 1
-                        origin_length[o] = length[o]  # its first split: o == c is still whole
-                    first = c
-                    last_count = 0 if begin > c else low
-                    if begin > c:
-                        length[c] = begin - c
+                    if count[u] == 0:
+                        if moved[c] == 0:
+                            touched[num_touched] = c
+                            num_touched += 1
+                        moved[c] += 1
+                        _swap_to(cells, u, c + length[c] - moved[c])  # into the moved tail of its cell
+                    count[u] += 1
+            for j in range(num_touched):
+                c = touched[j]
+                tail = moved[c]
+                moved[c] = 0
+                end = c + length[c]
+                begin = end - tail
+                low = count[order[begin]]
+                high = low
+                for i in range(begin + 1, end):
+                    low = min(low, count[order[i]])
+                    high = max(high, count[order[i]])
+                if low < high:  # counting sort of the tail; high is at most the number of edges just walked
+                    for i in range(begin, end):
+                        bucket[count[order[i]] - low + 1] += 1
+                    for x in range(high - low):
+                        bucket[x + 1] += bucket[x]
                     for i in range(begin, end):
                         v = order[i]
-                        x = count[v]
-                        count[v] = 0
-                        if x != last_count:
-                            if i > begin:
-                                length[first] = i - first
-                            last_count = x
-                            first = i
-                            from_origin[first] = first - o
-                            new_cells += 1
-                        cell[v] = first
-                    length[first] = end - first
+                        x = count[v] - low
+                        buffer[bucket[x]] = v
+                        bucket[x] += 1
+                    for x in range(high - low + 2):
+                        bucket[x] = 0
+                    for i in range(tail):
+                        order[begin + i] = buffer[i]
+                        where[buffer[i]] = begin + i
+                if begin == c and low == high:  # every node has the same count: no split
+                    for i in range(begin, end):
+                        count[order[i]] = 0
+                    continue
+                o = c - from_origin[c]
+                if origin_length[o] == 0:
+                    split_origins[num_split] = o
+                    num_split += 1
+                    origin_length[o] = length[o]  # its first split: o == c is still whole
+                first = c
+                last_count = 0 if begin > c else low
+                if begin > c:
+                    length[c] = begin - c
+                for i in range(begin, end):
+                    v = order[i]
+                    x = count[v]
+                    count[v] = 0
+                    if x != last_count:
+                        if i > begin:
+                            length[first] = i - first
+                        last_count = x
+                        first = i
+                        from_origin[first] = first - o
+                        new_cells += 1
+                    cell[v] = first
+                length[first] = end - first
         if num_split > 0:
             rounds += 1
         if num_split > 1:

@@ -30,6 +30,7 @@ from oracle import (
 
 from wlt import Graph, refine_once
 from wlt.nn import GCN, GIN, SAGE, WLTGNN, Baseline, Batch, Collection, PyGRecoloring, Recoloring
+from wlt.nn.layers import readout
 
 LABELS = 9  # three labels, each both ways or out or in, and loops
 KINDS = ["GIN-0", "GIN-eps"]
@@ -94,6 +95,33 @@ def test_rows_of_numbers_on_edges_and_nodes(
         batch = Batch.from_graphs(union.graph, colors, compress=compress)
     nodes = random_nodes(union.graph, structure, seed)
     assert_same_training(model, [(batch, union, x, targets(union.graph, seed))], [nodes])
+
+
+@settings(max_examples=40)
+@given(labelled_unions(), st.booleans(), st.booleans(), st.integers(0, 1000))
+def test_the_fused_layer_is_the_composed_one(
+    drawn: tuple[LabelledUnion, NDArray[np.int64]], train_eps: bool, compress: bool, seed: int
+) -> None:
+    """The layers behind the first, which other devices compute as separate operations: readouts and gradients."""
+    graph, colors = drawn[0].graph, drawn[1]
+    results = []
+    for fused in (True, False):
+        options = {"num_edge_labels": len(graph.tokens), "train_eps": train_eps, "generator": seeded(seed)}
+        layers = torch.nn.ModuleList(GIN(width, 4, **options) for width in (NUM_COLORS, 4, 4)).double().eval()
+        perturb(layers, seed)
+        batch, total = Batch.from_graphs(graph, colors, compress=compress), []
+        for layer in layers:
+            if fused:
+                batch, summed = layer(batch)
+            else:
+                new, step = batch.refine()
+                rows = layer.composed(batch, step)
+                batch, summed = new.filled(rows), readout(step, rows, batch.num_graphs)
+            total.append(summed)
+        torch.stack(total).square().sum().backward()
+        results.append([*total, *(parameter.grad for parameter in layers.parameters())])
+    for mine, expected in zip(*results, strict=True):
+        torch.testing.assert_close(mine, expected, **TOLERANCE)
 
 
 # ---- batches
