@@ -133,7 +133,7 @@ def drawn_nodes(model: WLTGNN, batch: Batch, seed: int) -> list[NDArray[np.int64
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.parametrize(("structure", "recolor"), [("gggrgg", 1), ("ggrgrg", 0.5)])
 def test_wlt_gnn_equals_pyg_on_real_data(data_dir: Path, name: str, structure: str, recolor: float) -> None:
-    data = load(name, data_dir)
+    data = load(name, data_dir, edge_labels=None)
     sizes = (len(data.values), 16, len(data.classes))
     ours = WLTGNN(*sizes, structure=structure, recolor=recolor, generator=seeded(0)).double()
     batches = real_batches(data, 48, 2)
@@ -145,7 +145,7 @@ def test_wlt_gnn_equals_pyg_on_real_data(data_dir: Path, name: str, structure: s
 @pytest.mark.parametrize("name", REAL)
 @pytest.mark.parametrize("kind", KINDS)
 def test_baselines_equal_pyg_on_real_data(data_dir: Path, name: str, kind: str) -> None:
-    data = load(name, data_dir)
+    data = load(name, data_dir, edge_labels=None)
     ours = Baseline(kind, len(data.values), 16, len(data.classes), dropout=0, generator=seeded(0)).double()
     assert_same_training(ours, real_batches(data, 48, 1), [[]])
 

@@ -115,7 +115,7 @@ def predict(
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        graphs = read(data, None, smiles, classifier.node_labels, root, edges=False)
+        graphs = read(data, None, smiles, classifier.node_labels, root).without_edge_labels()  # as training said
         if classifier.table_.kind == "degrees" != graphs.kind:
             say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
         try:
