@@ -84,6 +84,11 @@ def print_audit(audit: Audit) -> None:
     print_table("Compression: rows and edges kept, in batches of 128 graphs", columns, layers)
     for note in audit.notes:
         print(f"Not known: {note}.")
+    print_conclusion(audit)
+
+
+def print_conclusion(audit: Audit) -> None:
+    """What the numbers mean, and what was not looked at."""
     print(audit.conclusion)
     if audit.ignored:
         print(f"All this is about the graphs without {' and '.join(audit.ignored)}.")

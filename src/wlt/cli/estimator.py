@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wlt.cli.audit import print_conclusion
 from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
 from wlt.cli.source import KINDS, NodeLabelsOption, RootOption, SmilesOption, TargetOption, read
 from wlt.table import Table
@@ -176,7 +177,7 @@ def _report(graphs: Graphs, classifier: WLTClassifier, labels: NDArray[Any], fol
     ]
     classes = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels.tolist()).items()))
     print_table(f"{graphs.name}: {len(labels)} graphs; {classes}", ("", "accuracy", ""), rows)
-    print(audited.conclusion)
+    print_conclusion(audited)
 
 
 def _cross_validated(
