@@ -76,10 +76,11 @@ def _print_comparison(g: str, h: str, left: wlt.Graph, right: wlt.Graph, result:
     recolorings = count(len(tinhofer.steps), "recoloring")
     if tinhofer.trials > 1:
         recolorings = f"{tinhofer.accepted} of {tinhofer.trials} runs accepted"
+    certain = f"certain{_without(result.ignored)}"
     rows = [
-        ("WL", wl.verdict, count(wl.rounds, "round"), "certain" if certain_no else "not certain"),
-        ("Tinhofer", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else "certain"),
-        ("exact", result.verdict, f"by {decided_by}", f"certain{_without(result.ignored)}"),
+        ("WL", wl.verdict, count(wl.rounds, "round"), certain if certain_no else "not certain"),
+        ("Tinhofer", tinhofer.verdict, recolorings, "not certain" if tinhofer.mapping is None else certain),
+        ("exact", result.verdict, f"by {decided_by}", certain),
     ]
     print_table(f"G: {_described(g, left)}\nH: {_described(h, right)}", ("", "answer", "", "and that is"), rows)
     if mapping is not None and len(mapping):
