@@ -12,13 +12,13 @@ export WLT_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: demo test test-slow lint bench results clean
+.PHONY: demo test test-slow lint package bench results clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: lint
-	@$(BIN)/python -m pytest -q -m "not slow"
+	@$(BIN)/python -m pytest -q -m "not slow and not package"
 
 # Ends with the first that fails, so that a failure is known however much time is left.
 test-slow: $(READY)
@@ -28,6 +28,10 @@ lint: $(READY)
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy --no-error-summary
+
+# A source archive and a wheel in dist/, each installed into a fresh environment and tried there.
+package: $(READY)
+	@$(BIN)/python -m pytest -q tests/test_packaging.py -m package
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/closure.py
@@ -42,5 +46,5 @@ clean:
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,ray,mol]'
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[nn,mol,ray,dev,docs]'
 	@touch $@

@@ -1,11 +1,13 @@
 """One training epoch: PyG's GIN-0 against wlt's WLT-GNN and GIN-0, side by side in one run.
 
-    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--normalized-degrees] [--json]
+    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--hidden H] [--simple] [--json] [--normalized-degrees]
 
 Forward, backward and Adam over the whole dataset, batch size 128, hidden 128 (PROTEINS 32), five convolutions. PyG: the
 GIN0 model and the DataLoader of its own kernel benchmark. wlt: gggrgg, and ggggg for `gin_s`. Both get the same input,
 one-hot labels or, where a set has none, one-hot degrees. With degrees of 1000 and more (REDDIT) PyG's benchmark gives
 its model a single number instead, the normalised degree: another model, which --normalized-degrees measures.
+Where edges have labels, both sides look at them: PyG by GINEConv, with a linear map of the one-hot label in each layer,
+wlt by its GINE. --simple leaves them out.
 Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at
 the same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
 process: a warm-up epoch, then the fastest of five or more epochs, in four seconds or more. Where the first epoch takes
@@ -25,8 +27,9 @@ import resource
 import tempfile
 import time
 import zipfile
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 CORES = os.cpu_count() or 1
 SIDES = ("pyg", "wlt", "wlt0.5", "gin")
@@ -35,11 +38,17 @@ SECONDS = 4.0
 SLOW = 15.0
 
 
-def hidden_size(name: str) -> int:
-    return 32 if name == "PROTEINS" else 128
+class Task(NamedTuple):
+    """What is measured, on both sides."""
+
+    name: str
+    root: str | None
+    hidden: int
+    simple: bool
+    normalized: bool
 
 
-def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> Any:
+def wlt_epoch(task: Task, structure: str, recolor: float) -> Any:
     """A function that trains one epoch of our model and returns the number of batches."""
     import numpy as np
     import torch
@@ -48,34 +57,38 @@ def wlt_epoch(name: str, root: str | None, structure: str, recolor: float) -> An
     from wlt.nn import WLTGNN, Collection
     from wlt.structure import Structure
     from wlt.train.fit import Schedule, train_epoch
+    from wlt.train.target import Task
 
-    data = load(name, root, edge_labels=None)
+    data = load(task.name, task.root, edge_labels=None if task.simple else "auto")
     generator = torch.Generator().manual_seed(0)
-    sizes = (len(data.values), hidden_size(name), len(data.classes))
-    model = WLTGNN(*sizes, structure=structure, recolor=recolor, dropout=0.5, generator=generator)
+    sizes = (len(data.values), task.hidden, len(data.classes))
+    options: Any = {"structure": structure, "recolor": recolor, "dropout": 0.5, "generator": generator}
+    model = WLTGNN(*sizes, num_edge_labels=len(data.union.tokens), **options)
     source = Collection(data.union, data.codes, Structure(structure).known_rounds)
     optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
-    labels, everything = torch.tensor(data.class_numbers), np.arange(len(data))
-    return lambda: train_epoch(model, optimizer, source, labels, everything, BATCH, generator)
+    task, everything = Task.classify(data.class_numbers), np.arange(len(data))
+    return lambda: train_epoch(model, optimizer, source, task, everything, BATCH, generator)
 
 
-def pyg_epoch(name: str, root: str | None, normalized: bool) -> Any:
-    """The same for PyG's GIN0, as in its benchmark/kernel: model, loader, features and optimiser (plain Adam)."""
+def pyg_epoch(task: Task) -> Any:
+    """The same for PyG's GIN0 or GINE: model, loader, features and optimiser (plain Adam) of its benchmark/kernel."""
     import torch
     import torch.nn.functional as F
     import torch_geometric.transforms as T
     from torch.nn import BatchNorm1d, Linear, ReLU, Sequential
     from torch_geometric.datasets import TUDataset
     from torch_geometric.loader import DataLoader
-    from torch_geometric.nn import GINConv, global_mean_pool
+    from torch_geometric.nn import GINConv, GINEConv, global_mean_pool
     from torch_geometric.utils import degree
 
-    dataset = TUDataset(unpacked(name, root), name, cleaned=False)
-    dataset._data.edge_attr = None
+    dataset = TUDataset(unpacked(task.name, task.root), task.name, cleaned=False)
+    if task.simple:
+        dataset._data.edge_attr = None
+    labels = 0 if dataset._data.edge_attr is None else dataset.num_edge_features
     if dataset._data.x is None:
         degrees = [degree(data.edge_index[0], data.num_nodes, dtype=torch.long) for data in dataset]
         highest = max(int(d.max()) for d in degrees)
-        if highest < 1000 or not normalized:
+        if highest < 1000 or not task.normalized:
             dataset.transform = T.OneHotDegree(highest)
         else:
             every = torch.cat(degrees).float()
@@ -87,7 +100,7 @@ def pyg_epoch(name: str, root: str | None, normalized: bool) -> Any:
                 return data
 
             dataset.transform = normalized_degree
-    hidden = hidden_size(name)
+    hidden = task.hidden
 
     def mlp(width: int) -> Sequential:
         return Sequential(Linear(width, hidden), ReLU(), Linear(hidden, hidden), ReLU(), BatchNorm1d(hidden))
@@ -96,14 +109,15 @@ def pyg_epoch(name: str, root: str | None, normalized: bool) -> Any:
         def __init__(self) -> None:
             super().__init__()
             widths = [dataset.num_features] + [hidden] * 4
-            self.convs = torch.nn.ModuleList(GINConv(mlp(width), train_eps=False) for width in widths)
+            kind = partial(GINEConv, edge_dim=labels) if labels else GINConv
+            self.convs = torch.nn.ModuleList(kind(mlp(width), train_eps=False) for width in widths)
             self.lin1 = Linear(hidden, hidden)
             self.lin2 = Linear(hidden, dataset.num_classes)
 
         def forward(self, data: Any) -> Any:
             x = data.x
             for conv in self.convs:
-                x = conv(x, data.edge_index)
+                x = conv(x, data.edge_index, data.edge_attr) if labels else conv(x, data.edge_index)
             x = F.relu(self.lin1(global_mean_pool(x, data.batch)))
             return F.log_softmax(self.lin2(F.dropout(x, p=0.5, training=self.training)), dim=-1)
 
@@ -146,18 +160,16 @@ def unpacked(name: str, root: str | None) -> str:
     return str(folder)
 
 
-def measure(
-    side: str, name: str, root: str | None, normalized: bool, threads: int, repeat: int, barrier: Any, answer: Any
-) -> None:
+def measure(side: str, task: Task, threads: int, repeat: int, barrier: Any, answer: Any) -> None:
     """In a process of its own: warm up, wait for the others, time the epochs."""
     import torch
 
     torch.set_num_threads(threads)
     if side == "pyg":
-        epoch = pyg_epoch(name, root, normalized)
+        epoch = pyg_epoch(task)
     else:
         structure, recolor = {"wlt": ("gggrgg", 1), "wlt0.5": ("gggrgg", 0.5), "gin": ("ggggg", 1)}[side]
-        epoch = wlt_epoch(name, root, structure, recolor)
+        epoch = wlt_epoch(task, structure, recolor)
     start = time.perf_counter()
     epoch()
     first = time.perf_counter() - start
@@ -171,11 +183,11 @@ def measure(
     answer.put((min(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
-def run(side: str, name: str, root: str | None, normalized: bool, processes: int, repeat: int) -> tuple[float, float]:
+def run(side: str, task: Task, processes: int, repeat: int) -> tuple[float, float]:
     """Seconds per epoch and peak megabytes of a process."""
     context = multiprocessing.get_context("spawn")
     barrier, answers = context.Barrier(processes), context.Queue()
-    arguments = (side, name, root, normalized, CORES // processes, repeat, barrier, answers)
+    arguments = (side, task, CORES // processes, repeat, barrier, answers)
     workers = [context.Process(target=measure, args=arguments) for _ in range(processes)]
     for worker in workers:
         worker.start()
@@ -188,7 +200,9 @@ def run(side: str, name: str, root: str | None, normalized: bool, processes: int
             if dead:  # the others wait for it at the barrier
                 for worker in workers:
                     worker.kill()
-                raise SystemExit(f"{name} {side}: a measuring process ended with code {dead[0]}; memory?") from None
+                raise SystemExit(
+                    f"{task.name} {side}: a measuring process ended with code {dead[0]}; memory?"
+                ) from None
     for worker in workers:
         worker.join()
     return max(seconds for seconds, _ in results) / processes, max(megabytes for _, megabytes in results)
@@ -199,18 +213,20 @@ def main() -> None:
     parser.add_argument("name")
     parser.add_argument("--data", help="folder that contains tu/NAME.zip (default: as wlt.data.load)")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--hidden", type=int, help="width of the layers (default: 128, of PROTEINS 32)")
+    parser.add_argument("--simple", action="store_true", help="leave edge labels out, on both sides")
     parser.add_argument("--normalized-degrees", action="store_true", help="PyG's own input for degrees above 999")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     unpacked(arguments.name, arguments.data)
+    hidden = arguments.hidden or (32 if arguments.name == "PROTEINS" else 128)
+    task = Task(arguments.name, arguments.data, hidden, arguments.simple, arguments.normalized_degrees)
     seconds: dict[str, float] = {}
     megabytes: dict[str, float] = {}
     for side in SIDES:
         modes = {}
         for processes in (1, CORES):
-            modes[processes], peak = run(
-                side, arguments.name, arguments.data, arguments.normalized_degrees, processes, arguments.repeat
-            )
+            modes[processes], peak = run(side, task, processes, arguments.repeat)
             if processes == 1:
                 megabytes[side] = peak
         seconds[side] = min(modes.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,10 +72,16 @@ def drawn_pairs(draw: st.DrawFn, max_nodes: int = 6) -> tuple[Drawn, Drawn]:
     return first, replace(copy, edges=tuple(edges))
 
 
-def isomorphic(first: Drawn, second: Drawn) -> bool:
-    """By VF2, with the multisets of labels between two nodes. (networkx's own multi-edge match compares sets.)"""
+def isomorphic(first: Drawn, second: Drawn, colors: tuple[Sequence[int], Sequence[int]] | None = None) -> bool:
+    """By VF2, with the multisets of labels between two nodes. (networkx's own multi-edge match compares sets.)
+
+    colors: of the nodes of the two graphs."""
 
     def same_labels(one: Any, other: Any) -> bool:
         return sorted(each["label"] for each in one.values()) == sorted(each["label"] for each in other.values())
 
-    return bool(nx.is_isomorphic(first.networkx(), second.networkx(), edge_match=same_labels))
+    left, right = first.networkx(), second.networkx()
+    for graph, of_nodes in zip((left, right), colors or ([0] * first.nodes, [0] * second.nodes), strict=True):
+        nx.set_node_attributes(graph, dict(enumerate(of_nodes)), "color")
+    same_color = nx.isomorphism.categorical_node_match("color", 0)
+    return bool(nx.is_isomorphic(left, right, node_match=same_color, edge_match=same_labels))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from labelled import Drawn, drawn_graphs
 from strategies import as_partition
-from wlt import Graph, closure
+from wlt import Graph, as_graph, closure
 
 
 def seen_by(graph: Graph, node: int) -> list[Any]:
@@ -107,3 +109,44 @@ def test_closure_like_plain_python(drawn: Drawn) -> None:
 def test_labels_that_cannot_be_are_refused(edges: Any, labels: Any, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         Graph.from_edges(3, edges, edge_labels=labels)
+
+
+@pytest.mark.parametrize("convert", [Graph.to_networkx, Graph.to_igraph])
+@pytest.mark.parametrize("labelled", [True, False])
+@given(drawn=drawn_graphs(), data=st.data())
+def test_other_libraries_get_all_that_edges_carry_and_the_names(
+    convert: Any, labelled: bool, drawn: Drawn, data: st.DataObject
+) -> None:
+    """Out and back again: labels, directions, parallel edges, loops and names are as they were."""
+    names = tuple(data.draw(st.permutations("abcdef")))[: drawn.nodes]
+    graph = replace(drawn.graph() if labelled else drawn.graph().without_edge_labels(), names=names)
+    back = as_graph(convert(graph), edge_labels="label" if labelled and drawn.edges else None)
+    assert back.same_edges(graph)
+    assert back.names == names
+    assert back.ignored == ()
+
+
+def test_names_that_occur_twice_are_no_names_in_other_libraries() -> None:
+    twins = Graph.union([replace(Graph.from_edges(2, [(0, 1)]), names=("a", "b"))] * 2)
+    assert list(twins.to_networkx()) == [0, 1, 2, 3]
+    assert "name" not in twins.to_igraph().vs.attributes()
+
+
+def test_an_undirected_edge_beside_directed_ones_is_two_in_other_libraries() -> None:
+    mixed = Graph.from_edges(3, [(0, 1), (1, 2)], directed=np.array([True, False]))
+    assert sorted(mixed.to_networkx().edges) == [(0, 1), (1, 2), (2, 1)]
+    assert sorted(mixed.to_igraph().get_edgelist()) == [(0, 1), (1, 2), (2, 1)]
+
+
+def test_the_kind_of_a_part_is_its_own() -> None:
+    """Graph 1 of the union has no direction, though the labels that the union knows have."""
+    arrow, line = Graph.from_edges(2, [(0, 1)], directed=True), Graph.from_edges(2, [(0, 1)])
+    parts = Graph.union([arrow, line])
+    assert parts[0].to_networkx().is_directed()
+    assert not parts[1].to_networkx().is_directed()
+
+
+def test_labels_may_be_numbers_of_any_size() -> None:
+    large = [2**31, 2**31 + 1, 2**63, 2**70]
+    graph = Graph.from_edges(5, [(0, 1), (1, 2), (2, 3), (3, 4)], edge_labels=large)
+    assert [label for ((_, label),) in graph.arc_labels] == large

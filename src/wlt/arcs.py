@@ -111,12 +111,17 @@ def labelled_adjacency(
     rows, columns, tokens = rows[order], columns[order], tokens[order]
     first = np.flatnonzero(np.diff(rows * num_nodes + columns, prepend=-1)) if len(rows) else np.zeros(0, np.int64)
     kinds, runs = rank_runs(np.append(first, len(rows)), tokens)
-    labels = [tuple(sorted((_token(token, values) for token in run), key=sort_key)) for run in runs]
+    labels = [in_label([_token(token, values) for token in run]) for run in runs]
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows[first], minlength=num_nodes))])
     arcs, table = in_order(kinds, labels)
     if table == (PLAIN,) or not table:
         arcs, table = np.zeros(0, np.int32), ()
     return Arcs(offsets, columns[first].astype(np.int32), arcs, table, loops, loop_labels)
+
+
+def in_label(tokens: list[Any]) -> tuple[Any, ...]:
+    """The label of these tokens, in whatever order they come."""
+    return tuple(sorted(tokens, key=sort_key) if len(tokens) > 1 else tokens)
 
 
 def _token(token: int, values: Sequence[Hashable]) -> Token:
@@ -132,7 +137,7 @@ def _loops(
     nodes, codes = nodes[order], codes[order]
     first = np.flatnonzero(np.diff(nodes, prepend=-1))
     kinds, runs = rank_runs(np.append(first, len(nodes)), codes)
-    labels: list[Any] = [(), *(tuple(sorted((values[code] for code in run), key=sort_key)) for run in runs)]
+    labels: list[Any] = [(), *(in_label([values[code] for code in run]) for run in runs)]
     loops = np.zeros(num_nodes, np.int64)
     loops[nodes[first]] = 1 + kinds
     return in_order(loops, labels)
@@ -205,7 +210,9 @@ def rank_runs(bounds: NDArray[np.int64], items: NDArray[np.int64]) -> tuple[NDAr
         following[longer] = 1 + np.unique(items[bounds[:-1][longer] + step], return_inverse=True)[1]
         kinds = np.unique(np.stack([kinds, following]), axis=1, return_inverse=True)[1].reshape(-1)
     _, first, kinds = np.unique(kinds, return_index=True, return_inverse=True)
-    return kinds, [items[bounds[i] : bounds[i + 1]].tolist() for i in first]
+    everything = items.tolist()
+    ends = zip(bounds[:-1][first].tolist(), bounds[1:][first].tolist(), strict=True)
+    return kinds, [everything[low:high] for low, high in ends]
 
 
 def in_order(codes: NDArray[Any], labels: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
@@ -226,12 +233,12 @@ def joined(tables: Iterable[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[NDA
 
 def sort_key(value: Any) -> tuple[str, Any]:
     """An order of values of any types. Numbers come first, by size: 1 and 1.0 are one value with two type names."""
-    if isinstance(value, Real):
-        return ("", value)
     if isinstance(value, str):
         return ("str", value)
     if isinstance(value, tuple):
         return ("tuple", tuple(map(sort_key, value)))
+    if isinstance(value, (int, float, Real)):  # asking for Real alone is slow
+        return ("", value)
     return (type(value).__name__, repr(value))
 
 

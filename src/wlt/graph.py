@@ -6,13 +6,15 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt import kernels
-from wlt.arcs import PLAIN, ArcLabel, TokenTable, joined, label_words, labelled_adjacency
+from wlt.arcs import BOTH, IN, PLAIN, ArcLabel, TokenTable, joined, label_words, labelled_adjacency
+from wlt.drawing.picture import picture_of
+from wlt.drawing.svg import svg, text
 from wlt.kernels import Adjacency
 from wlt.wording import count
 
@@ -22,7 +24,20 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 MAX_NODES = 2**31 - 1  # neighbours are int32
+MOST_DRAWN = 200  # nodes of a graph that a notebook draws
 NONE: NDArray[np.int32] = np.zeros(0, np.int32)
+LABELS, DIRECTIONS = "the labels of edges", "the directions of edges"
+"""What `Graph.ignored` calls them."""
+
+
+class ListedEdges(NamedTuple):
+    """Edges as other libraries list them, and what kind of graph can hold them."""
+
+    pairs: list[Any]  # (from, to)
+    labels: list[Hashable]  # of each; empty: none has a label
+    directed: bool
+    parallel: bool
+    """Are some pairs there more than once?"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,20 +107,8 @@ class Graph:
         first node to the second; a mask says which of them do. multigraph: every pair is an edge of its own, and loops
         count. Without any of these, loops and repeated edges are left out, which `ignored` tells.
         """
-        if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)):
-            raise TypeError(f"the number of nodes must be an integer, not {num_nodes!r}")
-        if not 0 <= num_nodes <= MAX_NODES:
-            raise ValueError(f"the number of nodes must be between 0 and {MAX_NODES}, not {num_nodes}")
-        pairs = _integer_pairs(edges)
-        if pairs.size:
-            lowest, highest = int(pairs.min()), int(pairs.max())
-            if lowest < 0 or highest >= num_nodes:
-                bad = lowest if lowest < 0 else highest
-                row = int(np.flatnonzero((pairs == bad).any(axis=1))[0])
-                u, v = pairs[row]
-                nodes = f"among the nodes 0 .. {num_nodes - 1}" if num_nodes else "possible in a graph without nodes"
-                raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not {nodes}")
-        boundaries = _checked_starts(starts, int(num_nodes))
+        pairs = checked_pairs(num_nodes, edges)
+        boundaries = checked_starts(starts, int(num_nodes))
         if edge_labels is not None or np.any(directed) or multigraph:
             kinds = (directed, multigraph)
             graph = cls._labelled(int(num_nodes), pairs, boundaries, edge_labels, kinds, tuple(ignored))
@@ -113,7 +116,7 @@ class Graph:
         source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
         target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
         offsets, neighbors, loops, repeats = kernels.csr_from_edges(int(num_nodes), source, target)
-        told = (*ignored, *_left_out(loops, repeats))
+        told = (*ignored, *left_out(loops, repeats))
         graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats), ignored=told)
         return graph._inside_its_parts()
 
@@ -161,6 +164,8 @@ class Graph:
         for part in parts:
             if not isinstance(part, cls):
                 raise TypeError(f"a disjoint union of wlt.Graphs, not of {type(part).__name__}; use wlt.as_graph")
+        if len(parts) == 1:
+            return parts[0]
         nodes = np.cumsum([0] + [part.num_nodes for part in parts])
         if nodes[-1] > MAX_NODES:
             raise ValueError(f"a disjoint union of {nodes[-1]} nodes; at most {MAX_NODES} are possible")
@@ -343,11 +348,21 @@ class Graph:
         return all(np.array_equal(mine, theirs) for mine, theirs in halves)
 
     def without_labels(self) -> Graph:
-        """The simple graph below: who is joined to whom, and nothing that edges carry."""
-        return Graph(self.offsets, self.neighbors, self.starts, ignored=self.ignored, names=self.names)
+        """The simple graph below: who is joined to whom, and nothing that edges carry, which `ignored` tells."""
+        tokens = [token for label in self.arc_labels for token in label]
+        values = [value for _, value in tokens] + [value for label in self.loop_labels for value in label]
+        carried = {
+            LABELS: any(value is not None for value in values),
+            DIRECTIONS: any(direction != BOTH for direction, _ in tokens),
+            "parallel edges": any(len(label) > 1 for label in self.arc_labels),
+            "loops": len(self.loops) > 0,
+        }
+        ignored = dict.fromkeys([*self.ignored, *(name for name, there in carried.items() if there)])
+        return Graph(self.offsets, self.neighbors, self.starts, ignored=tuple(ignored), names=self.names)
 
     def without_edge_labels(self) -> Graph:
-        """The same graph with directions, parallel edges and loops, all of them without labels of their own."""
+        """The same graph with directions, parallel edges and loops, all of them without labels of their own, which
+        `ignored` tells."""
         bare = tuple(tuple(sorted((direction, None) for direction, _ in label)) for label in self.arc_labels)
         if bare == self.arc_labels and all(label == (None,) * len(label) for label in self.loop_labels):
             return self
@@ -360,6 +375,7 @@ class Graph:
             arc_labels=() if plain else arc_labels,
             loops=loop_number[self.loops],
             loop_labels=loop_labels,
+            ignored=tuple(dict.fromkeys([*self.ignored, LABELS])),
         )
 
     def to_scipy(self, label: int | None = None) -> scipy.sparse.csr_array:
@@ -376,17 +392,79 @@ class Graph:
         """The adjacency matrix of every label; the one matrix of a graph without labels."""
         return map(self.to_scipy, range(len(self.arc_labels)) if len(self.arcs) else [None])
 
-    def to_networkx(self) -> networkx.Graph[int]:
+    def listed(self) -> ListedEdges:
+        """Every edge, loops and parallel ones too, as libraries list them. Beside directed edges, an undirected one is
+        two, one each way, as in PyG."""
+        if not len(self.arcs) and not len(self.loops):
+            return ListedEdges(self.edges().tolist(), [], False, False)
+        used = np.unique(self.arcs).tolist()
+        directed = any(direction != BOTH for arc in used for direction, _ in self.arc_labels[arc])
+        pairs: list[tuple[int, int]] = []
+        labels: list[Hashable] = []
+        parallel = False
+        sources, columns = self.edge_index()
+        once = sources < columns
+        arcs = self.arcs[once].tolist() if len(self.arcs) else [0] * self.num_edges
+        for u, v, arc in zip(sources[once].tolist(), columns[once].tolist(), arcs, strict=True):
+            before = len(pairs)
+            for direction, label in self.arc_labels[arc] if len(self.arcs) else PLAIN:
+                if direction != IN:
+                    pairs.append((u, v))
+                    labels.append(label)
+                if direction == IN or (directed and direction == BOTH):
+                    pairs.append((v, u))
+                    labels.append(label)
+            parallel |= len(set(pairs[before:])) < len(pairs) - before
+        for v, loop in enumerate(self.loops.tolist()):
+            pairs += [(v, v)] * len(self.loop_labels[loop])
+            labels += self.loop_labels[loop]
+            parallel |= len(self.loop_labels[loop]) > 1
+        bare = all(label is None for label in labels)
+        return ListedEdges(pairs, [] if bare else labels, directed, parallel)
+
+    def to_networkx(self, edge_labels: str = "label") -> networkx.Graph[Any]:
+        """The graph in networkx: a DiGraph where edges have directions, a MultiGraph where they are parallel. Labels
+        are the edges' attribute of that name, and nodes are called by their names, if no two have the same."""
         import networkx
 
-        graph: networkx.Graph[int] = networkx.empty_graph(self.num_nodes)
-        graph.add_edges_from(self.edges().tolist())
+        pairs, labels, directed, parallel = self.listed()
+        kinds: dict[tuple[bool, bool], Any] = {
+            (False, False): networkx.Graph,
+            (True, False): networkx.DiGraph,
+            (False, True): networkx.MultiGraph,
+            (True, True): networkx.MultiDiGraph,
+        }
+        names: Sequence[Any] = self.names if self._names_differ() else range(self.num_nodes)
+        graph = kinds[directed, parallel]()
+        graph.add_nodes_from(names)
+        named = ((names[u], names[v]) for u, v in pairs) if self._names_differ() else pairs
+        if labels:
+            carried = ({} if label is None else {edge_labels: label} for label in labels)
+            graph.add_edges_from((u, v, data) for (u, v), data in zip(named, carried, strict=True))
+        else:
+            graph.add_edges_from(named)
         return graph
 
-    def to_igraph(self) -> igraph.Graph:
+    def to_igraph(self, edge_labels: str = "label") -> igraph.Graph:
+        """The graph in igraph: directed where edges have directions, with labels as the edges' attribute of that name,
+        and with the nodes' names, if no two have the same, as their attribute "name"."""
         import igraph
 
-        return igraph.Graph(n=self.num_nodes, edges=self.edges())
+        pairs, labels, directed, _ = self.listed()
+        graph = igraph.Graph(n=self.num_nodes, edges=pairs, directed=directed)
+        if labels:
+            graph.es[edge_labels] = labels
+        if self._names_differ():
+            graph.vs["name"] = self.names
+        return graph
+
+    def _names_differ(self) -> bool:
+        return bool(self.names) and len(set(self.names)) == self.num_nodes
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the graph in a line, and its picture if it is small enough to be seen."""
+        line = f"<p>{text(repr(self))}</p>"
+        return line + svg(picture_of(self)) if 0 < self.num_nodes <= MOST_DRAWN else line
 
     def __repr__(self) -> str:
         graphs = "" if self.num_graphs == 1 else f"graphs={self.num_graphs}, "
@@ -395,7 +473,7 @@ class Graph:
         return f"Graph({graphs}nodes={self.num_nodes}, edges={self.num_edges}{labels}{loops})"
 
 
-def _left_out(loops: int, repeats: int) -> tuple[str, ...]:
+def left_out(loops: int, repeats: int) -> tuple[str, ...]:
     """What a simple graph has lost, as `Graph.ignored` tells it."""
     return tuple(count(n, thing) for n, thing in ((loops, "loop"), (repeats, "repeated edge")) if n)
 
@@ -405,13 +483,13 @@ def _ignored_by_any(parts: list[Graph]) -> tuple[str, ...]:
     sentences: dict[str, None] = {}
     loops = repeats = 0
     for part in parts:
-        counted = _left_out(part.removed_loops, part.removed_repeats)
+        counted = left_out(part.removed_loops, part.removed_repeats)
         if counted and set(counted) <= set(part.ignored):
             loops, repeats = loops + part.removed_loops, repeats + part.removed_repeats
             sentences |= dict.fromkeys(sentence for sentence in part.ignored if sentence not in counted)
         else:
             sentences |= dict.fromkeys(part.ignored)
-    return (*sentences, *_left_out(loops, repeats))
+    return (*sentences, *left_out(loops, repeats))
 
 
 def _joined(parts: list[tuple[NDArray[np.int32], tuple[Any, ...], int]], nothing: Any) -> tuple[Any, Any]:
@@ -454,6 +532,24 @@ def coded(labels: Sequence[Any] | NDArray[Any], pairs: NDArray[np.int64]) -> tup
     return list(number), codes
 
 
+def checked_pairs(num_nodes: int, edges: ArrayLike) -> NDArray[Any]:
+    """Edges as integers, [m, 2]; every end is one of so many nodes."""
+    if isinstance(num_nodes, bool) or not isinstance(num_nodes, (int, np.integer)):
+        raise TypeError(f"the number of nodes must be an integer, not {num_nodes!r}")
+    if not 0 <= num_nodes <= MAX_NODES:
+        raise ValueError(f"the number of nodes must be between 0 and {MAX_NODES}, not {num_nodes}")
+    pairs = _integer_pairs(edges)
+    if pairs.size:
+        lowest, highest = int(pairs.min()), int(pairs.max())
+        if lowest < 0 or highest >= num_nodes:
+            bad = lowest if lowest < 0 else highest
+            row = int(np.flatnonzero((pairs == bad).any(axis=1))[0])
+            u, v = pairs[row]
+            nodes = f"among the nodes 0 .. {num_nodes - 1}" if num_nodes else "possible in a graph without nodes"
+            raise ValueError(f"edge {row}, ({u}, {v}): node {bad} is not {nodes}")
+    return pairs
+
+
 def _integer_pairs(edges: ArrayLike) -> NDArray[np.int64]:
     """Edges as an integer array of shape [m, 2]."""
     ready = isinstance(edges, (list, tuple)) or hasattr(edges, "__array__")
@@ -485,7 +581,8 @@ def _integers(values: ArrayLike, what: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def _checked_starts(starts: ArrayLike | None, num_nodes: int) -> NDArray[np.int64]:
+def checked_starts(starts: ArrayLike | None, num_nodes: int) -> NDArray[np.int64]:
+    """The first node of each graph of a union, then the number of nodes; None: it is one graph."""
     if starts is None:
         return np.array([0, num_nodes], dtype=np.int64)
     array = _integers(starts, "starts")

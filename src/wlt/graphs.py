@@ -47,6 +47,7 @@ class Graphs:
     table: Table | None = None  # whose rows the graphs come from
     attribute: str = ""  # the node attribute that the values are of, where it has a name
     edge_attribute: Hashable = ""  # likewise the attribute that the edge labels are of
+    unlabelled: bool = False  # do nodes carry nothing, so that their values are degrees, with the labels of loops?
 
     def __post_init__(self) -> None:
         union = self.union
@@ -66,7 +67,7 @@ class Graphs:
     def by_degree(cls, union: Graph, **others: Any) -> Graphs:
         """Graphs whose nodes carry nothing: their degrees take the place of labels."""
         values, codes = rank_rows(union.degrees)
-        return cls(union, codes, values, "degrees", **others).with_loops()
+        return cls(union, codes, values, "degrees", unlabelled=True, **others).with_loops()
 
     @classmethod
     def by_rows(cls, union: Graph, rows: NDArray[Any], kind: NodeKind, **others: Any) -> Graphs:
@@ -87,7 +88,23 @@ class Graphs:
         plain = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
         carried = [tuple(value) if isinstance(value, list) else value for value in plain]
         pairs = [(carried[code], union.loop_labels[loop]) for code, loop in both.T]
-        return replace(self, codes=number.reshape(-1).astype(np.int32), values=pairs, kind="labels")
+        return replace(self, codes=number.reshape(-1).astype(np.int32), values=pairs)
+
+    def without_loops(self) -> Graphs:
+        """The same graphs with what each node carries besides its loops as its value: undoes `with_loops`. The union
+        keeps the loops."""
+        union = self.union
+        if not len(union.loops):
+            return self
+        if self.kind == "degrees":
+            values, codes = rank_rows(union.degrees)
+            return replace(self, codes=codes, values=values)
+        if self.kind == "features":
+            width = self._loop_features().shape[1]
+            return replace(self, values=np.asarray(self.values)[:, :-width])
+        number: dict[Any, int] = {}
+        carried = [number.setdefault(value, len(number)) for value, _ in self.values]
+        return replace(self, codes=np.array(carried, np.int32)[self.codes], values=list(number))
 
     def _loop_features(self) -> NDArray[np.float64]:
         """Numbers for each of the loop labels: how many loops they are, and the label, where loops have labels."""
@@ -138,15 +155,11 @@ class Graphs:
         if self.kind == "degrees":
             return self
         bare = Graphs.by_degree(self.union)
-        return replace(self, codes=bare.codes, values=bare.values, kind="degrees", attribute="")
+        return replace(self, codes=bare.codes, values=bare.values, kind="degrees", attribute="", unlabelled=True)
 
     def without_edge_labels(self) -> Graphs:
         """The same graphs without labels, directions and multiplicities of their edges; `union.ignored` says so."""
-        union = self.union
-        if not len(union.arcs):
-            return self
-        bare = replace(union.without_labels(), ignored=(*union.ignored, "what the edges carry"))
-        return replace(self, union=bare)
+        return replace(self, union=self.union.without_labels()) if len(self.union.arcs) else self
 
     def relabel(self, permutation: ArrayLike) -> Graphs:
         """The same graphs with node v of the union called permutation[v]; nodes stay in their graph."""
@@ -179,6 +192,13 @@ class Graphs:
 
     def __iter__(self) -> Iterator[Graphs]:
         return (self[i] for i in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """One column of graphs, [graphs, 1]: what scikit-learn's own estimators, such as BaggingClassifier, pass on."""
+        column = np.empty((len(self), 1), object)
+        for i, graph in enumerate(self):  # a list of them numpy would take for rows
+            column[i, 0] = graph
+        return column
 
     def __len__(self) -> int:
         return self.union.num_graphs

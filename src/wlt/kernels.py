@@ -6,13 +6,41 @@ the first call on a machine compiles.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-kernel: Any = numba.njit(cache=True, nogil=True)
+from wlt.interrupts import undisturbed
+
+
+class Kernel:
+    """A compiled function. Called from Python, it holds back interrupts; other kernels call what it compiles to.
+
+    Everything else is numba's: `py_func`, `overloads` and so on."""
+
+    def __init__(self, function):
+        self._compiled = numba.njit(cache=True, nogil=True)(function)
+        self._overloads = self._compiled.overloads
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *arguments):
+        if not self._overloads:
+            # compiling takes seconds, is Python, and may be interrupted; loading what was compiled before goes first
+            self._compiled.compile(tuple(map(numba.typeof, arguments)))
+        return undisturbed(self._compiled, *arguments)
+
+    @property
+    def _numba_type_(self):
+        return self._compiled._numba_type_
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["_compiled"], name)
+
+
+kernel: Any = Kernel
 inlined: Any = numba.njit(cache=True, nogil=True, inline="always")
 """For small functions that take tuples of arrays inside a loop: a call would count references to every array."""
 

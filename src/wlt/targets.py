@@ -1,4 +1,4 @@
-"""What is to be predicted of graphs: labels (strings, numbers or booleans) as classes."""
+"""What is to be predicted of graphs, checked: labels (strings, numbers, booleans) as classes, and tables of numbers."""
 
 from __future__ import annotations
 
@@ -55,6 +55,55 @@ def classes_of(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         check_classification_targets(targets)
     classes, numbers = np.unique(targets, return_inverse=True)
     return classes, numbers.astype(np.int64)
+
+
+def target_table(targets: Any, graphs: int) -> NDArray[np.float64]:
+    """Numbers for so many graphs, [graphs, columns], with NaN where there is none; one column may be a plain list.
+
+    >>> target_table([[1, None], [2.5, 0]], 2).tolist()
+    [[1.0, nan], [2.5, 0.0]]
+    """
+    names = column_names(targets)
+    cells: NDArray[Any] = np.asarray(targets)
+    if cells.dtype.kind not in "biuf":  # the user's own cells: in an array of strings numbers have become text
+        cells = np.array(targets.values.tolist() if hasattr(targets, "values") else _as_lists(targets), dtype=object)
+    if cells.ndim not in (1, 2):
+        raise ValueError(f"targets of shape {cells.shape}; a number for every graph is needed, or a row of them")
+    if len(cells) != graphs:
+        raise ValueError(f"{count(graphs, 'graph')} and {count(len(cells), 'target')}; one for every graph is needed")
+    rows = cells.reshape(graphs, -1)
+    if rows.dtype.kind == "O":
+        numbers = np.empty(rows.shape)
+        for (graph, column), cell in np.ndenumerate(rows):
+            numbers[graph, column] = np.nan if _is_missing(cell) else _number(cell, graph)
+        rows = numbers
+    table = rows.astype(np.float64)
+    infinite = np.argwhere(np.isinf(table))
+    if len(infinite):
+        raise ValueError(f"graph {infinite[0][0]}: the target is {table[tuple(infinite[0])]}; it must be finite")
+    empty = np.flatnonzero(np.isnan(table).all(axis=0))
+    if len(empty):
+        name = repr(names[empty[0]]) if names else str(empty[0]) if table.shape[1] > 1 else ""
+        raise ValueError(f"target {name}".rstrip() + " has no values: all of its cells are empty")
+    return table
+
+
+def column_names(targets: Any) -> tuple[str, ...]:
+    """What a pandas DataFrame or Series calls its columns; () for everything else."""
+    if hasattr(targets, "columns"):
+        return tuple(map(str, targets.columns))
+    name = getattr(targets, "name", None)
+    return (name,) if isinstance(name, str) else ()
+
+
+def _as_lists(targets: Any) -> list[Any]:
+    return [list(row) if isinstance(row, (list, tuple, np.ndarray)) else row for row in targets]
+
+
+def _number(cell: Any, graph: int) -> float:
+    if not isinstance(cell, (int, float, np.integer, np.floating, np.bool_)):
+        raise TypeError(f"graph {graph}: the target {cell!r} is no number; classes are for WLTClassifier")
+    return float(cell)
 
 
 def _is_missing(label: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def size_of_memory(number: int) -> str:
+    """Bytes in the unit that suits them.
+
+    >>> size_of_memory(700), size_of_memory(80_000_000), size_of_memory(5 * 2**30)
+    ('1 kB', '80 MB', '5.4 GB')
+    """
+    for unit, size in (("GB", 10**9), ("MB", 10**6)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}" if number < 10 * size else f"{number / size:.0f} {unit}"
+    return f"{-(-number // 1000)} kB"
+
+
 def listed(items: Sequence[object], most: int = 10) -> str:
     """The first `most` items, quoted as in Python, and how many more there are.
 
@@ -44,3 +57,19 @@ def level_of_caller() -> int:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(inside):
         frame, level = frame.f_back, level + 1
     return level
+
+
+_said: set[tuple[type[Warning], str]] = set()
+
+
+def warn_once(sentence: str, category: type[Warning], kind: str) -> None:
+    """Warn, once for every kind of sentence: Python's own filters compare whole sentences, and the numbers in them
+    differ from fold to fold of a cross-validation. Filters that show a warning always or make it an error still do."""
+    action = next(
+        (action for action, text, of, *_ in warnings.filters if issubclass(category, of) and text is None), "default"
+    )
+    if action in ("default", "module", "once"):
+        if (category, kind) in _said:
+            return
+        _said.add((category, kind))
+    warnings.warn(sentence, category, stacklevel=level_of_caller() - 1)

@@ -83,6 +83,31 @@ def test_edge_attributes_beside_edge_labels_are_said_to_be_unused(run: Run, tmp_
     assert (code, f"wlt: {said}\n" in err) == (0, True)
 
 
+def test_edge_labels_can_be_chosen(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hexagons, one of them with alternating bonds: an attribute of files, the labels of a TU dataset."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g").mkdir()
+    ring = nx.cycle_graph(6)
+    for name, bonds in (("benzene", [1, 2, 2, 1, 1, 2]), ("cyclohexane", [1] * 6)):
+        nx.set_edge_attributes(ring, dict(zip(ring.edges, bonds, strict=True)), "bond")
+        nx.write_graphml(ring, tmp_path / "g" / f"{name}.graphml")
+    named = last_json(run("audit", "g", "--edge-labels", "bond", "--json"))
+    assert (named["distinct_isomorphism"], named["ignored"], named["amenable"]) == (2, [], None)
+    unnamed = last_json(run("audit", "g", "--json"))
+    assert (unnamed["distinct_isomorphism"], unnamed["ignored"]) == (1, ["the edge attribute 'bond'"])
+    assert last_json(run("audit", "g", "--edge-labels", "none", "--json"))["distinct_isomorphism"] == 1
+    code, _, err = run("audit", "g", "--edge-labels", "bnd", "--json")
+    assert (code, "no edge has such an attribute" in err) == (2, True)
+    hexagons = {"A": HEXAGON + HEXAGON.translate(str.maketrans({str(i): str(i + 6) for i in range(1, 7)}))}
+    alternating = {"edge_labels": "0\n1\n" * 3 + "0\n" * 6}
+    write_set(tmp_path / "R", {**RINGS, **hexagons, **alternating})
+    found = [last_json(run("audit", "R", "--edge-labels", kind, "--json")) for kind in ("auto", "labels", "none")]
+    assert [each["distinct_isomorphism"] for each in found] == [2, 2, 1]
+    assert found[2]["ignored"] == ["what the edges carry"]
+    code, _, err = run("audit", "R", "--edge-labels", "bond")
+    assert (code, "use 'auto', 'labels', 'features' or 'none'" in err) == (2, True)
+
+
 def test_a_path_and_the_options(run: Run, rings: Path) -> None:
     path = rings / "tu" / "RINGS" / "raw"
     answer = last_json(run("audit", path, "--structure", "rg", "--rounds", 2, "--folds", 3, "--json"))
@@ -186,8 +211,8 @@ def test_table(run: Run, rings: Path) -> None:
     [
         pytest.param(["audit"], "one thing to audit is needed", id="nothing"),
         pytest.param(["audit", "RINGS", "--fullerenes"], "one thing to audit is needed", id="two-things"),
-        pytest.param(["audit", "no/such/path"], "'no/such/path' is neither an existing file", id="no-file"),
-        pytest.param(["audit", "missing.g6"], "missing.g6 is none of what this command reads", id="no-dataset"),
+        pytest.param(["audit", "no/such/path"], "there is no file or folder no/such/path", id="no-file"),
+        pytest.param(["audit", "missing.g6"], "there is no file or folder missing.g6", id="no-dataset"),
         pytest.param(["audit", "x" * 300], "File name too long", id="long-name"),
         pytest.param(["audit", "RINGS", "--structure", "gxg"], "unknown layer 'x'", id="structure"),
         pytest.param(["audit", "RINGS", "--folds", "1"], "--folds", id="folds"),

@@ -67,16 +67,32 @@ def write_g6(path: Path, *graphs: Any) -> Path:
 
 class TestCompare:
     def test_graphs_that_only_exact_search_tells_apart(self, run: Wlt) -> None:
-        assert run.json("compare", HEXAGON, TRIANGLES) == {
-            "wl": "possibly isomorphic",
-            "tinhofer": "possibly non-isomorphic",
-            "isomorphic": False,
-            "rounds": 0,
-            "mapping": None,
-            "share_accepted": 0.0,
-            "named_mapping": None,
-            "ignored": [],
-        }
+        answer = run.json("compare", HEXAGON, TRIANGLES)
+        assert (
+            answer.items()
+            >= {
+                "schema": 1,
+                "g": {"source": HEXAGON, "nodes": 6, "edges": 6, "counted_from": 0},
+                "h": {"source": TRIANGLES, "nodes": 6, "edges": 6, "counted_from": 0},
+                "verdict": "non-isomorphic",
+                "certain": True,
+                "decided_by": "exact search",
+                "wl_certain": False,
+                "tinhofer_certain": False,
+                "recolorings": 1,
+                "trials": 1,
+                "time_limit": 60.0,
+                "wl": "possibly isomorphic",
+                "tinhofer": "possibly non-isomorphic",
+                "isomorphic": False,
+                "rounds": 0,
+                "mapping": None,
+                "share_accepted": 0.0,
+                "named_mapping": None,
+                "ignored": [],
+            }.items()
+        )
+        assert answer["meaning"].startswith("Not isomorphic, for certain, by exact search")
         text = run.text("compare", HEXAGON, TRIANGLES)
         assert re.search(r"WL +possibly isomorphic +0 rounds +not certain", text)
         assert re.search(r"Tinhofer +possibly non-isomorphic +1 recoloring +not certain", text)
@@ -161,17 +177,18 @@ class TestCompare:
         code, out, err = run("compare", "one.edges", "Bw", "--json")
         assert (code, json.loads(out)["isomorphic"]) == (0, True)
         assert err == "wlt: nodes are counted from 1: every number from 1 on occurs, and 0 does not\n"
+        assert [json.loads(out)[graph]["counted_from"] for graph in "gh"] == [1, 0]
+        assert list(json.loads(out)["named_mapping"]) == ["1", "2", "3"]
+        assert "one.edges (3 nodes, counted from 1, 3 edges)" in run("compare", "one.edges", "Bw")[1]
         (in_folder / "gap.edges").write_text("1 2\n2 4\n")
         code, _, err = run("compare", "gap.edges", "Bw", "--json")
         (line,) = err.splitlines()
         assert line.startswith("wlt: an edge list without node 0, which is taken to be isolated; where nodes are numb")
 
     def test_a_file_beats_graph6_text_of_the_same_name(self, run: Wlt, in_folder: Path) -> None:
-        (in_folder / "A_").write_text("0 1\n")
-        code, _, err = run("compare", "A_", "A_")
-        assert code == 2
-        assert "A_: unknown suffix ''" in err
-        assert run.json("compare", ">>graph6<<A_", ">>graph6<<A_")["isomorphic"] is True
+        (in_folder / "A_").write_text("0 1\n1 2\n")
+        assert run.json("compare", "A_", "A_")["g"] == {"source": "A_", "nodes": 3, "edges": 2, "counted_from": 0}
+        assert run.json("compare", ">>graph6<<A_", ">>graph6<<A_")["g"]["nodes"] == 2
 
 
 class TestInspect:
@@ -204,7 +221,11 @@ class TestInspect:
     def test_named_graphs(self, run: Wlt, in_folder: Path, graph: Any, expected: list[Any], sentence: str) -> None:
         write_g6(in_folder / "graph.g6", graph)
         keys = ["nodes", "edges", "colors", "discrete", "amenable", "compact", "tinhofer", "refinable"]
-        assert run.json("inspect", "graph.g6") == {**dict(zip(keys, expected, strict=True)), "ignored": []}
+        answer = run.json("inspect", "graph.g6")
+        assert answer.items() >= {"schema": 1, **dict(zip(keys, expected, strict=True)), "ignored": []}.items()
+        assert set(answer["reasons"]) == {"discrete", "amenable", "compact", "tinhofer", "refinable"}
+        assert answer["classes"] == [name for name in answer["reasons"] if answer[name]]
+        assert answer["undecided"] == [name for name in answer["reasons"] if answer[name] is None]
         text = run.text("inspect", "graph.g6")
         for name, answer in zip(keys[3:], expected[3:], strict=True):
             assert re.search(rf"{name} +{'yes' if answer else 'no'}", text)
@@ -257,14 +278,14 @@ def bad_files(folder: Path) -> None:
 
 MISTAKES = [
     pytest.param(["absent.g6"], "absent.g6: No such file", id="missing-file"),
-    pytest.param(["absent/graph"], "absent/graph: unknown suffix", id="missing-file-without-suffix"),
+    pytest.param(["absent/graph"], "absent/graph: No such file", id="missing-file-without-suffix"),
     pytest.param(["graph.pdf"], "unknown suffix '.pdf'", id="unknown-suffix"),
     pytest.param(["folder.g6"], "directory", id="a-folder"),
     pytest.param(["nothing.g6"], "empty", id="empty-file"),
     pytest.param(["truncated.g6"], "line 1: truncated graph6", id="truncated-graph6-file"),
     pytest.param(["D"], "'D' is no file, and as text: truncated graph6", id="truncated-graph6"),
     pytest.param(["hello"], "'hello' is no file", id="no-graph6"),
-    pytest.param([""], "empty graph6", id="empty-argument"),
+    pytest.param([""], "an empty path", id="empty-argument"),
     pytest.param(["two.g6"], "2 graphs in this file", id="several-graphs"),
     pytest.param(["two.g6:2"], "no graph 2", id="no-such-graph"),
     pytest.param(["range.edges"], "line 3: edge (1, 2) is out of range", id="node-out-of-range"),
@@ -334,6 +355,21 @@ def test_a_bug_is_not_called_a_users_mistake(run: Wlt, monkeypatch: pytest.Monke
     monkeypatch.setattr(wlt, "isomorphism", broken)
     with pytest.raises(ValueError, match="a bug"):
         main(["compare", "A_", "A_"])
+
+
+def test_k_wl_has_a_row_when_it_is_asked_for(run: Wlt) -> None:
+    code, out, err = run("compare", HEXAGON, TRIANGLES, "--k", "2")
+    (row,) = re.findall(r"^ *2-FWL .*$", out, re.MULTILINE)
+    assert code == 0
+    assert re.search("non-isomorphic +1 round, .* certain", row)
+    assert "2-FWL colours 36 tuples a graph: 3 kB of memory" in err
+    assert "FWL" not in run("compare", HEXAGON, TRIANGLES)[1]
+    answer = run.json("compare", HEXAGON, TRIANGLES, "--k", "1")["kwl"]
+    verdict = {"verdict": "possibly isomorphic", "certain": False}
+    assert answer == {"k": 1, **verdict, "rounds": 0, "classes": 1, "memory": 384}
+    code, _, err = run("compare", HEXAGON, TRIANGLES, "--k", "3", "--memory-limit", "0.00001")
+    assert code == 2
+    assert "give a larger --memory-limit; k=2 needs 3 kB" in err
 
 
 def test_version_and_help(run: Wlt) -> None:

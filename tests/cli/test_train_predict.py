@@ -180,7 +180,7 @@ def test_labels_in_one_fold_only_are_said_in_one_line(
         nx.set_node_attributes(graph, {node: f"X{i}" if node == 0 else "C" for node in graph}, "atom")
         nx.write_graphml(graph, folder / f"g{i}.graphml")
     _, _, err = run(capsys, "train", folder, "--target", "kind", *BY_ATOM, "--out", tmp_path / "m", *QUICK)
-    assert len(re.findall(r"in [12] of 3 folds the test graphs have node labels that no training graph has", err)) == 1
+    assert len(re.findall(r"in [12] of 3 folds the test graphs have labels that no training graph has", err)) == 1
     assert "was never seen" not in err
 
 
@@ -316,14 +316,16 @@ def test_train_refuses_in_one_line(
 
 def test_train_refuses_other_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = ["--out", tmp_path / "m"]
-    assert "No such file" in refusal(capsys, "train", tmp_path / "no.csv", "--target", "y", *out)
+    assert "there is no file or folder" in refusal(capsys, "train", tmp_path / "no.csv", "--target", "y", *out)
     (tmp_path / "empty.csv").write_text("")
     assert "the file is empty" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y", *out)
     (tmp_path / "bad.zip").write_text("x")
     assert "not a sound zip file" in refusal(capsys, "train", tmp_path / "bad.zip", *out)
-    assert "neither an existing file" in refusal(capsys, "train", tmp_path / "no" / "where", *out)
+    assert "there is no file or folder" in refusal(capsys, "train", tmp_path / "no" / "where", *out)
     (tmp_path / "one.g6").write_text("Bw\n")
-    assert "one.g6 is none of what this command reads: a TU" in refusal(capsys, "train", tmp_path / "one.g6", *out)
+    assert "taken for a file of graphs (.g6), by its name, which has no labels" in refusal(
+        capsys, "train", tmp_path / "one.g6", *out
+    )
     assert "is a folder" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y", "--out", tmp_path)
 
 
@@ -403,3 +405,78 @@ def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
         code, out, _ = run(capsys, command, "--help")
         assert code == 0
         assert all(option in out for option in options)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# What edges carry
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bonded(tmp_path: Path) -> Path:
+    """Chains of single bonds or of double bonds, alike in all else."""
+    place = tmp_path / "bonded"
+    place.mkdir()
+    for i in range(18):
+        graph = nx.path_graph(3 + i // 2)
+        nx.set_edge_attributes(graph, ["single", "double"][i % 2], "bond")
+        nx.write_graphml(graph, place / f"g{i}.graphml")
+    rows = "".join(f"g{i},{['one', 'two'][i % 2]}\n" for i in range(18))
+    (place / "labels.csv").write_text("file,kind\n" + rows)
+    return place
+
+
+def test_edge_labels_of_files_are_used_where_they_are_named(
+    tmp_path: Path, bonded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["train", bonded, "--target", "kind", "--out", tmp_path / "m", *QUICK]
+    code, out, _ = run(capsys, *arguments)
+    assert (code, "ceiling of any model 50.0 %" in " ".join(out.split())) == (0, True)
+    assert "All this is about the graphs without the edge attribute 'bond'." in " ".join(out.split())
+    code, out, _ = run(capsys, *arguments, "--edge-labels", "bond")
+    assert (code, "ceiling of any model 100.0 %" in " ".join(out.split())) == (0, True)
+    assert "without" not in out
+    model = WLTClassifier.load(tmp_path / "m")
+    assert (model.edge_labels, model.edge_table_.kind) == ("bond", "labels")
+    code, out, err = run(capsys, "predict", tmp_path / "m", bonded)
+    expected = model.predict(read_folder(bonded, edge_labels="bond"))
+    assert (code, [row["prediction"] for row in rows_of(out)]) == (0, expected.tolist())
+    graph = nx.path_graph(4)
+    nx.set_edge_attributes(graph, "triple", "bond")
+    nx.write_graphml(graph, bonded / "g3.graphml")
+    code, _, err = run(capsys, "predict", tmp_path / "m", bonded)
+    assert (code, "the edge label 'triple' was never seen in training: 3 edges are taken as edges" in err) == (0, True)
+    code, _, err = run(capsys, "predict", tmp_path / "m", bonded, "--unseen", "error")
+    assert code == 2
+    assert "the edge label 'triple' was never seen in training (known: 'double', 'single'); with --unseen ignore" in err
+    nx.write_graphml(nx.path_graph(4), bonded / "g3.graphml")
+    code, out, err = run(capsys, "predict", tmp_path / "m", bonded)
+    assert (code, rows_of(out)[3]["prediction"]) == (0, "")
+    assert "edge_labels='bond': no edge has such an attribute" in err
+
+
+@needs_rdkit
+def test_bonds_are_used_unless_they_are_to_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    smiles = ["CC", "CCC", "CCCC", "CCCCC", "CCCCCC", "C=C", "CC=C", "CC=CC", "CCC=CC", "CCC=CCC"]
+    rows = "".join(f"{each},{int('=' in each)}\n" for each in smiles)
+    (tmp_path / "m.csv").write_text("smiles,alkene\n" + rows)
+    arguments = ["train", tmp_path / "m.csv", "--target", "alkene", "--out", tmp_path / "m", *QUICK]
+    code, out, err = run(capsys, *arguments)
+    assert (code, "ceiling of any model 100.0 %" in " ".join(out.split())) == (0, True)
+    assert "not used" not in err
+    code, out, err = run(capsys, *arguments, "--edge-labels", "none")
+    assert "m.csv: what its edges carry is not used; isomorphic copies may differ in it" in err
+    assert "All this is about the graphs without the labels of edges" in " ".join(out.split())
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "m.csv")
+    assert (code, err) == (0, "")
+    assert "molecules have no such attribute" in refusal(capsys, *arguments, "--edge-labels", "order")
+
+
+def test_edge_labels_of_a_dataset(tmp_path: Path, data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["train", "MUTAG", "--data", data_dir, "--out", tmp_path / "m", *QUICK]
+    code, out, _ = run(capsys, *arguments)
+    assert (code, "without" in out) == (0, False)
+    assert len(WLTClassifier.load(tmp_path / "m").edge_table_.tokens) == 4
+    assert "a TU dataset has no such attribute" in refusal(capsys, *arguments, "--edge-labels", "bond")
+    code, out, err = run(capsys, "predict", tmp_path / "m", "MUTAG", "--data", data_dir)
+    assert (code, len(rows_of(out)), err) == (0, 188, "")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import igraph
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +22,37 @@ def test_isomorphism_like_vf2(pair: tuple[Drawn, Drawn]) -> None:
     assert bool(result) == isomorphic(*pair)
     if result.mapping is not None:
         assert g.relabel(result.mapping).same_edges(h)
+
+
+@settings(max_examples=300)
+@given(drawn_pairs(), st.data())
+def test_isomorphism_with_colors_of_nodes_and_edges_like_igraphs_vf2(
+    pair: tuple[Drawn, Drawn], data: st.DataObject
+) -> None:
+    """igraph's VF2 knows no parallel edges and loops: of each pair of nodes the first edge is kept."""
+    one, other = (simple(drawn) for drawn in pair)
+    colors = [data.draw(st.lists(st.integers(0, 1), min_size=g.nodes, max_size=g.nodes)) for g in (one, other)]
+    if one.nodes == other.nodes and data.draw(st.booleans()):
+        colors[1] = colors[0]
+    in_igraph = [igraph.Graph(n=drawn.nodes, edges=drawn.edges, directed=drawn.directed) for drawn in (one, other)]
+    truth = one.nodes == other.nodes and in_igraph[0].isomorphic_vf2(
+        in_igraph[1],
+        color1=colors[0],
+        color2=colors[1],
+        edge_color1=list(one.labels),
+        edge_color2=list(other.labels),
+    )
+    assert bool(isomorphism(one.graph(), other.graph(), node_labels=colors)) == truth
+
+
+def simple(drawn: Drawn) -> Drawn:
+    """Without loops, and with one edge of every pair of nodes."""
+    kept: dict[Any, tuple[tuple[int, int], int]] = {}
+    for edge, label in zip(drawn.edges, drawn.labels, strict=True):
+        if edge[0] != edge[1]:
+            kept.setdefault(frozenset(edge), (edge, label))
+    edges, labels = zip(*kept.values(), strict=True) if kept else ((), ())
+    return Drawn(drawn.nodes, edges, labels, drawn.directed)
 
 
 @given(drawn_pairs())

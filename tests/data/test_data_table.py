@@ -57,7 +57,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
         pytest.param(b"smiles,y\n", r"no rows below the names of the columns \(smiles, y\)", id="header only"),
         pytest.param(b",,,\n", "nothing but empty cells", id="commas"),
         pytest.param(b"a,b,a\n1,2,3\n", "two columns are named 'a'", id="repeated"),
-        pytest.param(b"a,b\n\xff\xfe,1\n", "byte 4 is no UTF-8 text", id="no text"),
+        pytest.param(b"a,b\n\xff\xfe,1\n", "line 2: byte 0xff is no UTF-8 text", id="no text"),
         pytest.param(b"a,b\n\0,1\n", "a zero byte", id="zero byte"),
         pytest.param(b'a,b\n"x" y,1\n', "line 2: not readable as CSV", id="quotes"),
         pytest.param(b"a,b\n" + b"x" * 200_000 + b",1\n", "not readable as CSV: field larger", id="huge cell"),

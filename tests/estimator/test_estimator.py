@@ -28,7 +28,7 @@ from torch_geometric.data import Data
 from strategies import shuffled
 from wlt import Graph, as_graph
 from wlt.data import csl, fullerenes, load
-from wlt.estimator import classifier as estimator
+from wlt.estimator import base
 from wlt.estimator.classifier import FitError, WLTClassifier
 from wlt.estimator.label_table import UnseenLabelWarning
 from wlt.graphs import Graphs
@@ -37,7 +37,7 @@ from wlt.nn import GIN, Batch, Recoloring
 from wlt.progress import progress_bar
 from wlt.train import fit
 
-SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "audit": False, "random_state": 0}
+SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "calibrate": False, "audit": False, "random_state": 0}
 
 
 @cache
@@ -159,7 +159,7 @@ def test_grid_search_on_embedded_datasets_as_they_are(embedded: Any) -> None:
 def test_grid_search_over_structure_and_hidden_units() -> None:
     graphs, labels = two_kinds_that_wl_sees_alike(15)
     grid = {"structure": ["gggg", "grggg"], "hidden": np.array([4, 16])}
-    model = WLTClassifier(epochs=30, dropout=0.0, audit=False, random_state=0)
+    model = WLTClassifier(epochs=30, dropout=0.0, audit=False, calibrate=False, random_state=0)
     search = GridSearchCV(model, grid, cv=StratifiedKFold(3)).fit(graphs, labels)
     assert len(search.cv_results_["mean_test_score"]) == 4
     assert search.best_params_["structure"] == "grggg"  # without an r both kinds are the same
@@ -190,7 +190,14 @@ def test_cross_validation_of_coloured_graphs_keeps_their_colors() -> None:
 
 def test_recoloring_tells_apart_what_wl_cannot() -> None:
     graphs, labels = two_kinds_that_wl_sees_alike(20)
-    parameters: dict[str, Any] = {"hidden": 16, "epochs": 30, "dropout": 0.0, "audit": False, "random_state": 0}
+    parameters: dict[str, Any] = {
+        "hidden": 16,
+        "epochs": 30,
+        "dropout": 0.0,
+        "audit": False,
+        "calibrate": False,
+        "random_state": 0,
+    }
     blind = WLTClassifier("ggggg", **parameters).fit(graphs, labels)
     assert len(np.unique(blind.predict_proba(graphs).round(12), axis=0)) == 1
     seeing = WLTClassifier("grggg", **parameters).fit(graphs, labels)
@@ -230,7 +237,7 @@ def test_threads_are_as_asked_for_while_it_works_and_as_before_afterwards(monkey
         seen.append(torch.get_num_threads())
         return progress_bar(*given)
 
-    monkeypatch.setattr("wlt.estimator.classifier.progress_bar", watched)
+    monkeypatch.setattr("wlt.estimator.base.progress_bar", watched)
     for n_jobs in (None, 3, -1):
         model = WLTClassifier("g", **SMALL, node_labels="atom", n_jobs=n_jobs).fit(graphs, labels)
         model.predict(graphs)
@@ -282,7 +289,7 @@ def test_objects_that_are_numbers_are_numbers() -> None:
 def test_held_out_graphs_do_not_train(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the opposite labels for the held-out graphs the weights after an epoch are the same."""
     graphs, labels = molecules(60)
-    monkeypatch.setattr(estimator, "train_test_split", lambda everything, **_: (everything[:45], everything[45:]))
+    monkeypatch.setattr(base, "train_test_split", lambda everything, **_: (everything[:45], everything[45:]))
     opposite = {"more N": "no more N", "no more N": "more N"}
     flipped = labels[:45] + [opposite[label] for label in labels[45:]]
     model, other = (
@@ -484,7 +491,9 @@ def test_datasets_bring_their_labels_along() -> None:
 def test_features_need_not_have_been_seen() -> None:
     graphs, labels = molecules()
     pyg = [in_pyg(graph, label) for graph, label in zip(graphs, labels, strict=True)]
-    model = WLTClassifier("ggrg", hidden=16, epochs=30, dropout=0.0, audit=False, random_state=0).fit(pyg)
+    model = WLTClassifier("ggrg", hidden=16, epochs=30, dropout=0.0, audit=False, calibrate=False, random_state=0).fit(
+        pyg
+    )
     assert model.table_.kind == "features"
     assert model.score(pyg, [int(data.y) for data in pyg]) > 0.95
     new = pyg[0].clone()
@@ -660,7 +669,7 @@ GRAPHS = [nx.path_graph(3), nx.cycle_graph(3), nx.path_graph(4), nx.cycle_graph(
         pytest.param(GRAPHS, np.array(["a", 1, "a", 1], object), {}, "some are not, as 1; make all", id="objects"),
         pytest.param(GRAPHS, [0.5, 1.25, 0.1, 1], {}, "continuous", id="regression"),
         pytest.param(GRAPHS, np.arange(4).astype("datetime64[D]"), {}, "not of type datetime64", id="dates"),
-        pytest.param(GRAPHS, [[0, 1], [1, 0], [1, 1], [0, 0]], {}, "1d array", id="several labels each"),
+        pytest.param(GRAPHS, [[0, 1], [1, 2], [1, 1], [0, 0]], {}, "graph 1, column '1': 2; several", id="columns"),
         pytest.param([*GRAPHS[:3], nx.empty_graph(0)], [0, 1, 0, 1], {}, "graph 3 has no nodes", id="no nodes"),
         pytest.param([], [], {}, "no graphs", id="no graphs"),
         pytest.param(GRAPHS, [0, 1, 0, 1], {"structure": "gxg"}, "unknown layer 'x' at position 1", id="structure"),

@@ -29,7 +29,14 @@ from wlt.estimator.modelfile import ModelFileError
 from wlt.graph import Graph
 from wlt.graphs import Graphs
 
-SMALL: dict[str, Any] = {"structure": "grg", "hidden": 4, "epochs": 1, "audit": False, "random_state": 0}
+SMALL: dict[str, Any] = {
+    "structure": "grg",
+    "hidden": 4,
+    "epochs": 1,
+    "calibrate": False,
+    "audit": False,
+    "random_state": 0,
+}
 _FOLDER = tempfile.TemporaryDirectory()
 PLACE = Path(_FOLDER.name)
 GRAPHS = [nx.path_graph(n) for n in range(3, 9)] + [nx.cycle_graph(n) for n in range(3, 9)]
@@ -134,7 +141,7 @@ def test_a_model_file_is_a_safetensors_file_with_its_story_in_the_metadata() -> 
         assert "layers.0.weight1" in file.keys()  # noqa: SIM118
     contents = json.loads(information["contents"])
     assert (contents["parameters"]["structure"], contents["colors"]["values"]) == ("grg", ["C", "N"])
-    assert (contents["classes"]["values"], set(contents["versions"])) == ([0, 1], {"wlt", "torch", "numpy"})
+    assert (contents["target"]["values"], set(contents["versions"])) == ([0, 1], {"wlt", "torch", "numpy"})
 
 
 def test_parameters_that_are_numpys_or_generators_can_be_stored(tmp_path: Path) -> None:
@@ -162,6 +169,23 @@ def test_a_file_that_wlt_0_1_wrote() -> None:
     expected = [[0.11449076305386488, 0.885509236946135], [0.30874249381821595, 0.6912575061817842]]
     assert old.classes_.tolist() == ["chain", "ring"]
     np.testing.assert_allclose(old.predict_proba([nx.cycle_graph(4), nx.path_graph(4)]), expected, rtol=1e-9)
+
+
+def bonded_ring(size: int, atoms: str, double: int) -> nx.Graph[int]:
+    ring = nx.cycle_graph(size)
+    nx.set_node_attributes(ring, {v: atoms[v % len(atoms)] for v in ring}, "atom")
+    bonds = {(u, v): "single" if (u + v) % double else "double" for u, v in ring.edges}
+    nx.set_edge_attributes(ring, bonds, "bond")
+    return ring
+
+
+def test_a_file_of_version_2_does_not_see_edges() -> None:
+    """Written before models saw what edges carry, and trained on such; the probabilities are those of then."""
+    old = WLTClassifier.load(Path(__file__).with_name("version_2.safetensors"))
+    assert (old.edge_labels, old.edge_table_.kind, old.classes_.tolist()) == (None, "none", ["n", "o"])
+    rings = [bonded_ring(9, "CN", 2), bonded_ring(8, "CO", 2)]
+    expected = [[0.6447471118332062, 0.35525288816679385], [2.6523995972327143e-05, 0.9999734760040278]]
+    np.testing.assert_allclose(old.predict_proba(rings), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +342,11 @@ def rewritten(change: Callable[[dict[str, Any], dict[str, torch.Tensor]], None],
         metadata = dict(file.metadata())
     contents = json.loads(metadata["contents"])
     if information.get("version") == "1":
-        contents["parameters"]["node_colors"] = contents["parameters"].pop("node_labels")
+        contents["classes"] = contents.pop("target")
+        parameters = contents["parameters"]
+        parameters["node_colors"] = parameters.pop("node_labels")
+        for name in ("edge_labels", "ensemble", "calibrate", "warm_start", "class_weight"):
+            del parameters[name]
     change(contents, tensors)
     text = information.get("contents", json.dumps(contents))
     metadata |= {"contents": text, "sha256": modelfile.checksum(text, tensors), **information}
@@ -372,19 +400,19 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("parameters", "unseen", to="x"), "unseen must be", id="unseen"),
         pytest.param(set_in("parameters", "news", to=1), "unexpected keyword argument 'news'", id="parameter"),
         pytest.param(set_in("parameters", to=[]), "wrong type", id="parameters"),
-        pytest.param(lambda contents, tensors: contents.pop("classes"), "lacks 'classes'", id="no classes"),
+        pytest.param(lambda contents, tensors: contents.pop("target"), "lacks 'target'", id="no classes"),
         pytest.param(
             lambda contents, tensors: contents["parameters"].pop("recolor"), "lacks 'recolor'", id="no recolor"
         ),
-        pytest.param(set_in("classes", "values", to=[0]), "fewer than two different classes", id="one class"),
-        pytest.param(set_in("classes", "values", to=[0, 0]), "fewer than two different classes", id="equal classes"),
-        pytest.param(set_in("classes", "values", to=[0, "a"]), "class 'a' is not of the type int64", id="mixed"),
-        pytest.param(set_in("classes", "values", to=[0, 10**30]), "wrong", id="large class"),
-        pytest.param(set_in("classes", "values", to=list(range(10**5))), "weights are fewer", id="many classes"),
-        pytest.param(set_in("classes", "values", to=[0, [1]]), "class", id="nested class"),
-        pytest.param(set_in("classes", "values", to=[0, {}]), "the node label", id="class that is a dict"),
-        pytest.param(set_in("classes", "type", to="U1000000000"), "classes of the type", id="endless strings"),
-        pytest.param(set_in("classes", "type", to="V8"), "classes of the type", id="void"),
+        pytest.param(set_in("target", "values", to=[0]), "fewer than two different classes", id="one class"),
+        pytest.param(set_in("target", "values", to=[0, 0]), "fewer than two different classes", id="equal classes"),
+        pytest.param(set_in("target", "values", to=[0, "a"]), "class 'a' is not of the type int64", id="mixed"),
+        pytest.param(set_in("target", "values", to=[0, 10**30]), "wrong", id="large class"),
+        pytest.param(set_in("target", "values", to=list(range(10**5))), "weights are fewer", id="many classes"),
+        pytest.param(set_in("target", "values", to=[0, [1]]), "class", id="nested class"),
+        pytest.param(set_in("target", "values", to=[0, {}]), "the label", id="class that is a dict"),
+        pytest.param(set_in("target", "type", to="U1000000000"), "classes of the type", id="endless strings"),
+        pytest.param(set_in("target", "type", to="V8"), "classes of the type", id="void"),
         pytest.param(set_in("colors", "kind", to="code"), "unknown kind", id="kind"),
         pytest.param(set_in("colors", "kind", to="degrees"), "degrees that are not ascending", id="no degrees"),
         pytest.param(set_in("colors", "kind", to="features"), "with nothing, or with something else", id="no scale"),
@@ -393,6 +421,44 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("colors", "values", to=["C"]), "instead of", id="fewer labels"),
         pytest.param(set_in("colors", "values", to=7), "wrong", id="labels that are a number"),
         pytest.param(set_in("colors", "scale", to=[-1.0]), "impossible scale", id="scale"),
+        pytest.param(set_in("estimator", to="WLTRegressor"), "the estimator 'WLTRegressor'", id="estimator"),
+        pytest.param(set_in("networks", to=2), "weights are fewer|missing", id="networks"),
+        pytest.param(set_in("networks", to=10**9), "1000000000 networks", id="endless networks"),
+        pytest.param(set_in("calibration", "temperature", to=0.0), "impossible calibration", id="temperature"),
+        pytest.param(set_in("calibration", "held_out", to=-1), "impossible calibration", id="held out"),
+        pytest.param(set_in("noise", to=[1.0]), "impossible error", id="noise"),
+        pytest.param(set_in("target", to={"kind": "binaries", "columns": []}), "no columns", id="no columns"),
+        pytest.param(
+            set_in("target", to={"kind": "numbers", "columns": [], "loss": "huber", "shift": [0.0], "scale": [0.0]}),
+            "impossible scale",
+            id="scale of numbers",
+        ),
+        pytest.param(set_in("edges", "kind", to="bonds"), "unknown kind", id="kind of edges"),
+        pytest.param(set_in("edges", "kind", to="labels"), "with nothing", id="no edge labels"),
+        pytest.param(
+            set_in("edges", to={"kind": "labels", "tokens": [["both", "a"], ["both", "a"]], "scale": []}),
+            "repetitions",
+            id="repeated edge label",
+        ),
+        pytest.param(
+            set_in("edges", to={"kind": "labels", "tokens": [["up", "a"]], "scale": []}), "direction", id="direction"
+        ),
+        pytest.param(
+            set_in("edges", to={"kind": "labels", "tokens": [["both", "a"]], "scale": []}),
+            "weights are fewer|is missing",
+            id="edges without weights",
+        ),
+        pytest.param(
+            set_in("edges", to={"kind": "features", "tokens": [["both", None]], "scale": [0.0]}),
+            "impossible scale",
+            id="scale of edges",
+        ),
+        pytest.param(
+            set_in("edges", to={"kind": "features", "tokens": [["both", None]], "scale": [1.0] * 10**5}),
+            "weights are fewer",
+            id="endless edge features",
+        ),
+        pytest.param(set_in("edges", "tokens", to=[1]), "wrong", id="tokens"),
         pytest.param(set_in("seed", to="0"), "wrong type", id="seed"),
         pytest.param(set_in("seed", to=-1), "wrong type", id="negative seed"),
         pytest.param(tensor_to("layer_weights", None), "'layer_weights' is missing", id="missing tensor"),
@@ -410,7 +476,7 @@ def test_what_does_not_fit_is_refused(change: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("information", "message"),
     [
-        pytest.param({"version": "3"}, "format '3', and this wlt reads formats '1' and '2'", id="version"),
+        pytest.param({"version": "4"}, "format '4', and this wlt reads formats '1' to '3'", id="version"),
         pytest.param({"format": "other"}, "no model of wlt", id="format"),
         pytest.param({"contents": "{"}, "wrong", id="no JSON"),
         pytest.param({"contents": "[" * 100_000}, "wrong", id="deep JSON"),
@@ -430,7 +496,8 @@ ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max
 
 @given(st.recursive(ANYTHING, st.lists, max_leaves=5))
 def test_any_json_in_the_place_of_any_part_is_refused_or_fits(value: Any) -> None:
-    for path in (("parameters", "structure"), ("parameters", "recolor"), ("classes",), ("colors", "values"), ("seed",)):
+    places = (("parameters", "structure"), ("parameters", "recolor"), ("target",), ("colors", "values"), ("seed",))
+    for path in (*places, ("edges",), ("edges", "tokens"), ("calibration",), ("noise",), ("networks",), ("estimator",)):
         try:
             load_bytes(rewritten(set_in(*path, to=value)))
         except ModelFileError as error:

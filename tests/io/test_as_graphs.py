@@ -10,12 +10,15 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch_geometric.data import Batch, Data
 
 from atoms import ATOMS, paths
+from labelled import Drawn, drawn_graphs
 from wlt import Graph, Graphs
 from wlt.data import csl
-from wlt.io import as_graphs
+from wlt.io import as_graph, as_graphs
 
 
 def as_igraph(graph: nx.Graph[int]) -> igraph.Graph:
@@ -168,3 +171,36 @@ def test_unused_attributes_are_mentioned() -> None:
 def test_what_cannot_be_read_is_refused(graphs: Any, source: Any, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         as_graphs(graphs, node_labels=source, empty=False)
+
+
+@given(st.lists(st.tuples(drawn_graphs(), st.sampled_from(["networkx", "igraph", "Graph", "named", "simple"]))))
+def test_read_together_as_one_by_one(sources: list[tuple[Drawn, str]]) -> None:
+    """Graphs of one kind are read together; that must not be seen. Labels, or none of them, and several kinds mixed."""
+    pieces: list[Any] = []
+    for drawn, kind in sources:
+        if kind == "simple":
+            pieces.append((drawn.nodes, [edge for edge in drawn.edges if edge[0] != edge[1]]))
+        elif kind == "named":
+            pieces.append(nx.relabel_nodes(drawn.networkx(), dict(enumerate("abcdef"))))
+        else:
+            bare = drawn.graph().without_edge_labels()
+            pieces.append({"networkx": drawn.networkx(), "igraph": bare.to_igraph(), "Graph": bare}[kind])
+    if not pieces:
+        return
+    together = as_graphs(pieces, node_labels="degrees").union
+    apart = Graph.union([as_graph(piece) for piece in pieces])
+    assert together.same_edges(apart)
+    assert together.starts.tolist() == apart.starts.tolist()
+    assert (together.names, set(together.ignored)) == (apart.names, set(apart.ignored))
+
+
+@given(st.lists(st.tuples(drawn_graphs(), st.sampled_from(["networkx", "igraph"])), min_size=1))
+def test_labels_read_together_as_one_by_one(sources: list[tuple[Drawn, str]]) -> None:
+    pieces = [
+        drawn.networkx() if kind == "networkx" else drawn.graph().to_igraph()
+        for drawn, kind in sources
+        if any(u != v for u, v in drawn.edges)
+    ]
+    if pieces:
+        together = as_graphs(pieces, node_labels="degrees", edge_labels="label").union
+        assert together.same_edges(Graph.union([as_graph(piece, edge_labels="label") for piece in pieces]))

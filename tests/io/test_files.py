@@ -198,7 +198,7 @@ def test_an_edge_list_that_counts_from_one(folder: Path) -> None:
     [
         pytest.param("a.txt", "0 1 x\n1 2 y\n", "auto", None, ("column 3 of the edge list",), id="unused"),
         pytest.param("a.txt", "0 1 x 7\n1 2 y 8\n", "3", ["x", "y"], ("column 4 of the edge list",), id="third"),
-        pytest.param("a.txt", "0 1 x\n1 2 y\n", None, None, (), id="none wanted"),
+        pytest.param("a.txt", "0 1 x\n1 2 y\n", None, None, ("column 3 of the edge list",), id="none wanted"),
         pytest.param("a.txt", "0 1 1\n1 2 2.5\n", "3", [1.0, 2.5], (), id="numbers"),
         pytest.param("a.csv", "source,target,Type\n0,1,x\n1,2,y\n", "auto", ["x", "y"], (), id="type"),
         pytest.param(
@@ -281,7 +281,7 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
     ("name", "content", "message"),
     [
         pytest.param("bad.xyz", "0 1", "unknown suffix '.xyz'; known are .g6, .graph6", id="unknown suffix"),
-        pytest.param("bad", "0 1", "unknown suffix ''; known are", id="no suffix"),
+        pytest.param("bad", "nothing that anyone knows", "no known format; name it by its suffix", id="no suffix"),
         *[
             pytest.param(f"bad{suffix}", content, "the file is empty", id=f"empty {suffix}{len(content)}")
             for suffix in (".g6", ".s6", ".txt", ".csv", ".mtx", ".gml", ".graphml")
@@ -323,7 +323,7 @@ XML = '<graphml><graph edgedefault="{}"><node id="a"/><node id="b"/>{}</graph></
         pytest.param("bad.txt", "# only words\n", "no edges; .* '# nodes: N'", id="no edges"),
         pytest.param("bad.csv", "source,target\n", "no edges", id="title only"),
         pytest.param("bad.txt", b"0 1\n1 \xff\n", "line 2: byte 0xff is no UTF-8 text", id="undecodable"),
-        pytest.param("bad.txt", "0 1\n".encode("utf-16"), "line 1: byte 0xff is no UTF-8", id="UTF-16"),
+        pytest.param("bad.txt", "0 1\n".encode("utf-16-le"), "UTF-16 that does not say so", id="UTF-16"),
         pytest.param("bad.txt", b"0 1\n\x00 1\n", "line 2: a zero byte", id="zero byte"),
         pytest.param("bad.txt", "New York\tBoston\n", "line 1: separators of two kinds", id="spaces and tabs"),
         pytest.param("bad.txt", "New York,Boston\n", "line 1: separators of two kinds", id="spaces and commas"),

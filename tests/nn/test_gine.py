@@ -124,6 +124,34 @@ def test_the_fused_layer_is_the_composed_one(
         torch.testing.assert_close(mine, expected, **TOLERANCE)
 
 
+@pytest.mark.parametrize("compress", [True, False])
+def test_pyg_data_bring_their_features_and_edge_attributes_along(compress: bool) -> None:
+    """A list of Data as it is, against GINEConv on PyG's own batch of it."""
+    from torch_geometric.data import Batch as PyGBatch
+    from torch_geometric.data import Data
+    from torch_geometric.nn import GINEConv, global_add_pool
+
+    graphs = []
+    for seed, size in enumerate((4, 6, 5)):
+        ring = torch.tensor([[i, (i + 1) % size] for i in range(size)]).T
+        rows = torch.randint(0, 2, (size, 2), generator=seeded(seed)).double()
+        x = torch.randint(0, 2, (size, 3), generator=seeded(seed)).double()
+        graphs.append(Data(x=x, edge_index=torch.cat([ring, ring.flip(0)], 1), edge_attr=torch.cat([rows, rows])))
+    layer = GIN(3, 4, edge_features=2, generator=seeded(0)).double().eval()
+    perturb(layer, 0)
+    _, summed = layer(Batch.from_graphs(graphs, compress=compress))
+    mlp = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 4), torch.nn.ReLU()).double()
+    conv = GINEConv(mlp, edge_dim=2).double()
+    with torch.no_grad():
+        mlp[0].weight.copy_(layer.weight1.T), mlp[0].bias.copy_(layer.bias1)
+        mlp[2].weight.copy_(layer.weight2.T), mlp[2].bias.copy_(layer.bias2)
+        conv.lin.weight.copy_(layer.edges.weight[0].T), conv.lin.bias.copy_(layer.edges.bias[0])
+        together = PyGBatch.from_data_list(graphs)
+        rows = layer.norm(conv(together.x, together.edge_index, together.edge_attr), torch.ones(15))
+        expected = global_add_pool(rows, together.batch)
+    torch.testing.assert_close(summed, expected, **TOLERANCE)
+
+
 # ---- batches
 
 

@@ -33,6 +33,7 @@ from wlt import Graph, Graphs, as_graph
 from wlt.data import load
 from wlt.nn import WLTGNN, Baseline, Batch, Recoloring
 from wlt.train.fit import train_epoch
+from wlt.train.target import Task
 
 KINDS = ["GCN", "SAGE", "GIN-0", "GIN-eps"]
 REAL = ["MUTAG", "PROTEINS", "NCI1", "IMDB-BINARY"]
@@ -427,5 +428,5 @@ def test_training_moves_labels_to_the_model() -> None:
     model = Baseline("GIN-0", 3, 8, 2, generator=seeded(0)).to("meta")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     with pytest.raises(RuntimeError, match=r"item\(\) cannot be called on meta tensors"):
-        train_epoch(model, optimizer, Source(), torch.tensor([0, 1]), np.arange(2), 2, seeded(0))
+        train_epoch(model, optimizer, Source(), Task.classify(np.arange(2)), np.arange(2), 2, seeded(0))
     assert all(parameter.grad is not None for parameter in model.parameters())

@@ -18,6 +18,7 @@ from wlt.reproduce.spec import DEGREES, Spec
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import cross_validation, whole_set
+from wlt.train.target import Task
 
 
 @given(
@@ -85,21 +86,21 @@ def test_curve_is_what_the_loop_gives(degrees: str) -> None:
     split = split_of(spec, 2, dataset)
     seeds = np.random.SeedSequence([spec.seed, 2]).generate_state(2, np.uint64)
     training, evaluation = (torch.Generator().manual_seed(int(seed)) for seed in seeds)
-    model = spec.build(len(dataset.values), len(dataset.classes), training)
+    model = spec.build(dataset, training)
     features = normalized_degrees(dataset) if degrees == "normalized" else None
     source = Collection(dataset.union, dataset.codes, 0, features)
-    labels = torch.tensor(dataset.class_numbers)
+    task = Task.classify(dataset.class_numbers)
     curve = run_job(spec, 2, dataset)
     assert curve.sizes == tuple(map(len, split))
     assert curve.test_loss == ()
-    for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training)):
-        validation = fit.evaluate(model, source, labels, split.validation, 128, evaluation)
-        test = fit.evaluate(model, source, labels, split.test, 128, evaluation)
+    for epoch, score in enumerate(fit.train(model, source, task, split.train, spec.schedule, training)):
+        validation = fit.evaluate(model, source, task, split.validation, 128, evaluation)
+        test = fit.evaluate(model, source, task, split.test, 128, evaluation)
         assert curve.loss("train")[epoch] == pytest.approx(score.loss, abs=6e-6)
-        assert curve.accuracy("train")[epoch] == pytest.approx(score.accuracy)
+        assert curve.accuracy("train")[epoch] == pytest.approx(score.value)
         assert curve.loss("validation")[epoch] == pytest.approx(validation.loss, abs=6e-6)
-        assert curve.accuracy("validation")[epoch] == pytest.approx(validation.accuracy)
-        assert curve.accuracy("test")[epoch] == pytest.approx(test.accuracy)
+        assert curve.accuracy("validation")[epoch] == pytest.approx(validation.value)
+        assert curve.accuracy("test")[epoch] == pytest.approx(test.value)
 
 
 def test_curve_of_the_whole_set() -> None:
@@ -120,7 +121,7 @@ def test_rounds_computed_beforehand_change_nothing(kind: str, dataset: object) -
 
     assert isinstance(dataset, Graphs)
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5)
-    model = spec.build(len(dataset.values), 2, torch.Generator().manual_seed(0)).double().eval()
+    model = spec.build(dataset, torch.Generator().manual_seed(0)).double().eval()
     which = np.arange(len(dataset))[::2]
     batch = Collection(dataset.union, dataset.codes, Structure(spec.structure).known_rounds).batch(which)
     nodes = Batch.from_graphs(dataset.union.take(which), dataset.codes[dataset.union.nodes_of(which)], compress=False)
@@ -132,7 +133,7 @@ def test_normalized_degrees_are_one_number_per_node(kind: str) -> None:
     """Against PyG's formula on the nodes themselves."""
     dataset = trees(labels=False)
     spec = Spec(dataset.name, "any", kind, "ggg", hidden=5, degrees="normalized")
-    model = spec.build(len(dataset.values), 2, torch.Generator().manual_seed(0)).double().eval()
+    model = spec.build(dataset, torch.Generator().manual_seed(0)).double().eval()
     degrees = torch.tensor(dataset.union.degrees).float()
     x = ((degrees - degrees.mean()) / degrees.std()).view(-1, 1)
     source = Collection(dataset.union, dataset.codes, 3, normalized_degrees(dataset))

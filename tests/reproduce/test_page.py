@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from made_up import record, results
 
 from wlt.reproduce.record import Results
 from wlt.reproduce.report.page import page
-from wlt.reproduce.report.summary import summary
+from wlt.reproduce.report.summary import findings, remarks
 from wlt.reproduce.report.tables import tables
 from wlt.reproduce.report.write import write_html, write_markdown
 from wlt.reproduce.spec import Spec, table1, table2
@@ -81,38 +82,53 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
         "75.4 ± 3.7",
         "not run",
         "looks at the test folds",
-        "Does recoloring help?",
+        "does recoloring help?",
         "2 of 10 folds",
         "99.90",
     ):
         assert words in text
-    lines = summary(tables(found))
+    lines = findings(tables(found), found.datasets)
+    assert 1 <= len(lines) <= 5
     assert lines[0].startswith("Table 1: of 2 complete cells that the paper reports, ")
     table = tables(found)[0]
     points = [table.ours(*cell, "last")[0] - table.paper(*cell)[0] for cell in table.cells if table.paper(*cell)]  # type: ignore[index]
-    assert f"{sum(points) / 2:+.1f} under last" in lines[0]
+    assert f"{sum(points) / 2:+.1f} by last" in lines[1]
     assert any(line.startswith("Table 2: training accuracy is at least the paper's in") for line in lines)
-    assert any("0.1 intervals would exclude 0 by chance" in line for line in lines)
+    assert any("(1 comparison fold by fold, 95 % intervals)" in line for line in lines)
 
 
-def test_summary_says_what_is_incomplete_in_both_tables() -> None:
+def test_remarks_say_what_is_incomplete_in_both_tables() -> None:
     specs = [*table1("NCI1", "wlt"), *table2("NCI1", "wlt")]
-    lines = summary(tables(results([record(spec, 0) for spec in specs])))
-    starts = [line.partition("; ")[0] for line in lines]
-    assert starts == [f"Table {number}: 1 of 1 cell incomplete and marked so" for number in (1, 2)]
+    lines = [remarks(table) for table in tables(results([record(spec, 0) for spec in specs]))]
+    assert [[line.partition(";")[0] for line in of_table] for of_table in lines] == [
+        ["1 of 1 cell incomplete and marked so"],
+        ["1 of 1 cell incomplete and marked so"],
+    ]
 
 
-def test_summary_counts_whole_cells_alone() -> None:
+def test_findings_count_whole_cells_alone() -> None:
     """One fold is no figure to hold against ten of the paper's."""
     whole = [record(spec, fold) for name in ("wlt", "gin-sum") for spec in table1("NCI1", name) for fold in range(10)]
     partly = [record(spec, 0) for name in ("wlt", "gin-sum") for spec in table1("PROTEINS", name)]
     partly += [record(*table1("NCI1", "wlt0.5"), fold) for fold in range(9)]
-    alone, beside = (summary(tables(results(records))) for records in (whole, whole + partly))
-    assert beside[: len(alone)] == alone
-    assert " of 1 case, " in alone[1]
-    assert [line.partition("; ")[0] for line in beside[len(alone) :]] == [
-        "Table 1: 3 of 5 cells incomplete and marked so"
-    ]
+    alone, beside = (results(records) for records in (whole, whole + partly))
+    assert findings(tables(alone), {}) == findings(tables(beside), {})
+    assert remarks(tables(beside)[0])[-1].startswith("3 of 5 cells incomplete and marked so")
+
+
+def test_a_page_of_other_datasets_does_not_claim_the_papers_figures(tmp_path: Path) -> None:
+    found = results([record(*table1("MUTAG", method), fold) for method in ("wlt", "gin-sum") for fold in range(10)])
+    (table,) = tables(found)
+    assert not table.of_paper
+    text = unescape(page(found))
+    assert "WLT-GNN: the paper's protocol on MUTAG" in text
+    assert "The paper has no figures for these datasets" in text
+    assert "run again" not in text
+    assert "next to" not in text
+    assert "PROTEINS" not in text
+    write_markdown(found, tmp_path / "page.md", Path("runs"))
+    assert "run again" not in (tmp_path / "page.md").read_text()
+    assert not list(tmp_path.glob("beside-the-paper*"))
 
 
 def test_the_command_can_be_pasted(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from small import DATASETS, jobs
 
+from wlt.cluster import RayError
 from wlt.reproduce.job import Failed, Finished, Running, run_job
-from wlt.reproduce.ray import RayError, cores, run_ray
+from wlt.reproduce.ray import cores, run_ray
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
 

@@ -316,10 +316,11 @@ def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path, wlt: Callabl
     assert "10 of 10 jobs stored" in done.output
     report = wlt("report", tmp_path / "runs", "--html", tmp_path / "page.html", "--markdown", tmp_path / "page.md")
     assert report.code == 0, report.errors
-    assert "Table 1 with 16 hidden units, 3 epochs: test" in report.output
+    assert "Protocol of Table 1 on other datasets with 16 hidden units, 3" in report.output
     lines = (tmp_path / "page.md").read_text().splitlines()
-    titles = [line for line in lines if line.startswith("## Table 1") and "accuracy in percent" in line]
-    assert titles == ["## Table 1 with 16 hidden units, 3 epochs: test accuracy in percent"], "one run, one table"
+    titles = [line for line in lines if line.startswith("## ") and "accuracy in percent" in line]
+    protocol = "## Protocol of Table 1 on other datasets with 16 hidden units, 3 epochs"
+    assert titles == [f"{protocol}: test accuracy in percent"], "one run, one table"
     assert "grid points" not in report.output
     assert "2 of 10 folds" in (tmp_path / "page.html").read_text()
     assert "MUTAG" in (tmp_path / "page.md").read_text()

@@ -15,7 +15,15 @@ from wlt.reproduce.plan import Plan
 from wlt.reproduce.record import Facts, Results
 from wlt.reproduce.report.markdown import markdown
 from wlt.reproduce.report.tables import changes, tables
-from wlt.reproduce.report.text import as_text, control_text, cost_text, datasets_text, empty_cell, number
+from wlt.reproduce.report.text import (
+    as_text,
+    control_text,
+    cost_text,
+    datasets_text,
+    edge_labels_text,
+    empty_cell,
+    number,
+)
 from wlt.reproduce.spec import METHODS, Spec, table1, table2
 
 
@@ -53,7 +61,7 @@ def test_table_of_the_paper() -> None:
     found.datasets["REDDIT-MULTI-5K"] = Facts()
     (table,) = tables(found)
     assert (table.number, table.changes) == (1, ())
-    assert table.methods == tuple(METHODS)
+    assert table.methods == tuple(name for name in METHODS if name != "wlt-all")
     assert len(table.datasets) == 7
     text = as_text(table, found.datasets)
     cells = {(row[0], row[1]): dict(zip(table.datasets, row[2:], strict=True)) for row in text.rows}
@@ -106,12 +114,63 @@ def test_a_grid_point_counts_when_its_folds_are_there(whole: int) -> None:
     assert table.cells["gcn", "NCI1"].incomplete == "2 of 10 folds"
 
 
+def test_a_grid_point_may_be_chosen_on_the_first_folds_alone() -> None:
+    """The other folds are run for the chosen grid point only, and the cell says so."""
+    plan = Plan("table1", ["gcn"], grid_on=1)
+    first = plan.jobs(["COLLAB"])
+    assert {job.fold for job in first} == {0}
+    assert len(first) == 16
+    records = [record(*job) for job in first]
+    loss = [min(r.curve.validation_loss) for r in records]
+    best = first[loss.index(min(loss))].spec
+    assert plan.jobs_behind_choice(["COLLAB"], records[:-1]) == []  # a grid point is still to be run
+    rest = plan.jobs_behind_choice(["COLLAB"], records)
+    assert rest == [(best, fold) for fold in range(10)]
+    bad = [record(*job) for job in rest[1:]]
+    bad = [r._replace(curve=r.curve._replace(validation_loss=(10**6,) * 100)) for r in bad]  # these do not choose
+    (table,) = tables(results(records + bad))
+    cell = table.cells["gcn", "COLLAB"]
+    assert (cell.spec, len(cell.records), cell.incomplete, cell.remark) == (best, 10, "", "grid on 1 fold")
+    assert (table.label, table.changes) == ("Table 1", ())
+    text = as_text(table, {})
+    assert any(word.endswith("(grid on 1 fold)") for row in text.rows for word in row)
+    assert any(
+        note.startswith("grid on 1 fold: the grid point was chosen by the validation loss") for note in text.notes
+    )
+    whole = [record(spec, fold) for spec in table1("COLLAB", "gcn") for fold in range(10)]
+    (table,) = tables(results(records + bad + whole))
+    assert table.cells["gcn", "COLLAB"].remark == ""  # the whole grid is preferred
+
+
+def test_grid_on_needs_a_grid() -> None:
+    with pytest.raises(ValueError, match="grids of the baselines"):
+        Plan("table1", ["wlt"], grid_on=1)
+
+
+def test_edge_labels_are_compared_fold_by_fold() -> None:
+    specs = [
+        *table1("AIDS", "wlt"),
+        *table1("AIDS with edge labels", "wlt"),
+        *table1("AIDS with edge labels", "wlt-all"),
+    ]
+    found = results([record(spec, fold, 1000, 0.7 + 0.02 * i) for i, spec in enumerate(specs) for fold in range(10)])
+    (table,) = tables(found)
+    assert not table.of_paper
+    text = edge_labels_text(table)
+    assert text is not None
+    assert [row[:3] for row in text.rows] == [("AIDS with edge labels", "WLT-GNN", "10")]
+    with_labels, without = (table.cells["wlt", name].scores["last"].accuracies for name in reversed(table.datasets))
+    assert text.rows[0][4].startswith(f"{(with_labels - without).mean():+.1f} [")
+    assert edge_labels_text(tables(results(found.records[:10]))[0]) is None
+    assert any(name == "any invariant model" for name, *_ in as_text(table, found.datasets).rows)
+
+
 @pytest.mark.parametrize("hidden", [4, 16], ids=["width-of-no-grid", "width-of-the-grid"])
 def test_a_complete_run_with_another_width_is_one_complete_table(hidden: int) -> None:
     plan = Plan("table1", ["wlt", "gin-sum", "gcn"], epochs=3, hidden=hidden)
     found = results([record(*job) for job in plan.jobs(["MUTAG"])])
     (table,) = tables(found)
-    assert table.label == f"Table 1 with {hidden} hidden units, 3 epochs"
+    assert table.label == f"Protocol of Table 1 on other datasets with {hidden} hidden units, 3 epochs"
     assert {method for method, _ in table.cells} == {"wlt", "gin-sum", "gcn"}
     assert [cell.incomplete for cell in table.cells.values()] == ["", "", ""]
     assert any(note.startswith(f"Runs with {hidden} hidden") for note in as_text(table, {}).notes)
@@ -197,7 +256,7 @@ def test_numbers_are_aligned_to_the_right() -> None:
     found = results(complete("PROTEINS", "wlt"))  # type: ignore[arg-type]
     (table,) = tables(found)
     for text, names in ((as_text(table, {}), 2), (cost_text(table), 3), (datasets_text(found), 1)):
-        (rule,) = [line for line in markdown([text]).splitlines() if line.startswith("| ---")]
+        (rule,) = [line for line in markdown(text).splitlines() if line.startswith("| ---")]
         assert rule == "| " + " | ".join(["---"] * names + ["---:"] * (len(text.head) - names)) + " |"
 
 
@@ -211,7 +270,7 @@ def test_words_for_empty_cells() -> None:
 def test_markdown_of_a_hostile_name() -> None:
     spec = Spec("<img src=x onerror=alert(1)>|`a`\\|\n# [x](javascript:1)", "wlt", "WLT", "gggrgg")
     found: Results = results([record(spec, fold) for fold in range(3)])
-    text = markdown([as_text(table, found.datasets) for table in tables(found)])
+    text = "\n".join(markdown(as_text(table, found.datasets)) for table in tables(found))
     assert "<img" not in text
     assert "\n# " not in text
     assert not re.search(r"(?<!\\)\]\(", text), "no link"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.graph import Graph
+from wlt.refine.bliss import TimeLimit, Undecided
 from wlt.refine.canonical import canonical_form
 from wlt.refine.core import core_cells, core_of, stable_quotient
 from wlt.refine.partition import Colors, Partition
@@ -48,25 +49,44 @@ def most_correct(classes: Classes, labels: Labels) -> int:
     return int(label_counts(classes, labels).max(axis=1).sum()) if len(labels) else 0
 
 
-def isomorphism_classes(union: Graph, stable: Colors, wl: Classes) -> tuple[Classes, NDArray[np.bool_]]:
-    """Isomorphism classes, numbered by first appearance, and which graphs are amenable.
+class Isomorphism(NamedTuple):
+    """Which graphs are isomorphic, as far as exact search could tell within its time limit."""
 
-    Graphs that are equal for WL are isomorphic iff the cores of their stable partitions are; the core of an amenable
-    graph is empty. So igraph's canonical forms are needed only for what is left, and only of cores."""
+    classes: Classes
+    """Numbered by first appearance. A graph that is undecided has a class of its own."""
+    identified: NDArray[np.bool_]
+    """Which graphs WL is shown to identify: an empty core proves it. Without edge labels, the amenable graphs."""
+    undecided: NDArray[np.int64]
+    """The graphs of which it is not known whether they are isomorphic to others."""
+
+
+def isomorphism_classes(union: Graph, stable: Colors, wl: Classes, limit: TimeLimit | None = None) -> Isomorphism:
+    """Isomorphism classes, within a time limit for all of them together.
+
+    Graphs that are equal for WL are isomorphic iff the cores of their stable partitions are; where the core is empty,
+    WL identifies the graph. So igraph's canonical forms are needed only for what is left, and only of cores."""
     graph_of = union.graph_of
     partition = Partition(union, graph_of * (int(stable.max(initial=0)) + 1) + stable)  # every graph has its own cells
     quotient = stable_quotient(partition)
     left = core_cells(quotient)
     graph_of_cell = graph_of[quotient.first_node]
-    amenable = np.bincount(graph_of_cell, left, union.num_graphs) == 0
-    undecided = ~amenable & (np.bincount(wl)[wl] > 1)  # [graphs]
+    identified = np.bincount(graph_of_cell, left, union.num_graphs) == 0
+    undecided = ~identified & (np.bincount(wl)[wl] > 1)  # [graphs]
     if not undecided.any():
-        return wl, amenable
+        return Isomorphism(wl, identified, np.zeros(0, np.int64))
     nodes, cores = core_of(partition, quotient, left & undecided[graph_of_cell])
     core_colors = stable[nodes]
     numbers: dict[tuple[int, bytes], int] = {}
     classes = np.empty(union.num_graphs, np.int64)
+    unknown = []
+    limit = limit or TimeLimit()
     for i, (low, high) in enumerate(zip(cores.starts, cores.starts[1:], strict=False)):
-        form = canonical_form(cores[i], core_colors[low:high]).key if undecided[i] else b""
+        form = b""
+        if undecided[i]:
+            try:
+                form = canonical_form(cores[i], core_colors[low:high], limit).key
+            except Undecided:
+                unknown.append(i)
+                form = b"undecided %d" % i  # no key of a graph: those have whole numbers of eight bytes
         classes[i] = numbers.setdefault((int(wl[i]), form), len(numbers))
-    return classes, amenable
+    return Isomorphism(classes, identified, np.array(unknown, np.int64))

@@ -12,11 +12,12 @@ from wlt.train.folds import check_class_sizes, stratified
 
 
 class Copies(NamedTuple):
-    """Counts of graphs. What needs labels is None where there are none."""
+    """Counts of graphs. What needs labels is None where there are none; all are None where exact search found no answer
+    within its time limit."""
 
-    duplicates: int
+    duplicates: int | None
     """Graphs beyond the first of their isomorphism class."""
-    duplicate_groups: int
+    duplicate_groups: int | None
     """Isomorphism classes of two graphs or more."""
     contradictions: int | None
     """Graphs whose isomorphism class has more than one label."""

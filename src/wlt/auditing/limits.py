@@ -80,4 +80,6 @@ def limits(
         advice = "more g behind the r" if layers.recolorings else "more g, or an r,"
         best_of_all = f"{advice} may help, up to {isomorphism:.1f} %"
         sentences.append(f"{layers} cannot fit more than {reachable:.1f} % of these graphs; {best_of_all}")
+    if sentences and union.ignored:
+        sentences.append(f"all this is about the graphs without {' and '.join(union.ignored)}")
     return "; ".join(sentences) or None

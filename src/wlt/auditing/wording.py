@@ -9,6 +9,18 @@ from wlt.auditing.copies import Copies
 from wlt.wording import count
 
 
+def model_names(structure: str, rounds: int) -> dict[str, str]:
+    """What each of an audit's bounds is a bound of."""
+    return {
+        "wl_rounds": f"WL, {count(rounds, 'round')}",
+        "wl": "WL, any depth",
+        "wlt_one_draw": f"{structure}, one draw",
+        "wlt_all": f'{structure}, recolor="all"',
+        "wlt": f"{structure}, many draws",
+        "isomorphism": "isomorphism",
+    }
+
+
 def conclusion(graphs: int, structure: str, rounds: int, bounds: Mapping[str, Bound], copies: Copies) -> str:
     """What WL and recoloring can do here, and what copies do."""
     ceiling = bounds["isomorphism"].ceiling
@@ -24,6 +36,9 @@ def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) 
             return "WL already separates all graphs that differ: recoloring cannot raise training accuracy here."
         seen = f"rounds: {rounds}, graphs seen as different: {shallow} of {different}"
         return f"WL separates all graphs that differ, but only with more layers ({seen}): these do what recoloring can."
+    if different is None:
+        cap = "" if wl.ceiling is None else f", and no model bounded by WL fits more than {wl.ceiling:.2f} %"
+        return f"WL sees {wl.distinct} different graphs{cap}; exact search took too long to tell how many there are."
     start = f"WL sees {different} different graphs as {wl.distinct}"
     if wlt.distinct is None:
         limits = ""

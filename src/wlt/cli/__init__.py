@@ -8,30 +8,45 @@ goes wrong is a bug and shows its traceback.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 import wlt
-from wlt.cli import audit, compare, estimator, expressiveness, report, reproduce
+from wlt.cli import audit, compare, estimator, explore, expressiveness, keys, report, reproduce
 from wlt.cli.console import BadInput, say
+from wlt.extras import EXTRAS, missing
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Look at one graph or two": (compare.compare, compare.inspect, explore.explore),
+    "Look at a dataset": (audit.audit, audit.datasets, keys.keys, keys.duplicates),
+    "Learn from graphs": (estimator.train, estimator.predict),
+    "Measure what models can tell apart": (expressiveness.expressiveness,),
+    "Reproduce the paper": (reproduce.reproduce, report.report, reproduce.export_runs, reproduce.import_runs),
+}
 
-for command in (
-    compare.compare,
-    compare.inspect,
-    audit.audit,
-    audit.datasets,
-    expressiveness.expressiveness,
-    estimator.train,
-    estimator.predict,
-    reproduce.reproduce,
-    report.report,
-    reproduce.export_runs,
-    reproduce.import_runs,
-):
-    app.command()(command)
+
+class Grouped(TyperGroup):
+    """A group of commands whose help lists them by what they are for, with whole sentences."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for title, functions in GROUPS.items():
+            with formatter.section(title):
+                names = [function.__name__.replace("_", "-") for function in functions]
+                formatter.write_dl([(name, _first_paragraph(self.commands[name].help or "")) for name in names])
+
+
+def _first_paragraph(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split())
+
+
+app = typer.Typer(cls=Grouped, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+for commands in GROUPS.values():
+    for command in commands:
+        app.command()(command)
 
 # click's UsageError, or that of the copy of click which newer versions of typer bring along
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -47,6 +62,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         usage: Any = error
         where = f" (see '{usage.ctx.command_path} --help')" if usage.ctx else ""
         _exit_with_line(usage.format_message() + where)
+    except ImportError as error:
+        if error.name not in EXTRAS:
+            raise
+        _exit_with_line(missing(error.name, "this command"))
     except OSError as error:
         if error.filename is None:
             raise

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, JsonOption, print_table, reading_input, say, telling_warnings
-from wlt.cli.source import KINDS, NodeLabelsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.cli.console import (
+    JSON_SCHEMA,
+    BadInput,
+    JsonOption,
+    TimeLimitOption,
+    check_writable,
+    print_table,
+    reading_input,
+    say,
+    telling_warnings,
+)
+from wlt.cli.source import (
+    KINDS,
+    EdgeLabelsOption,
+    NodeLabelsOption,
+    RootOption,
+    SmilesOption,
+    TargetOption,
+    edge_labels_of,
+    read,
+)
+from wlt.refine.bliss import DEFAULT_SECONDS
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -30,7 +51,12 @@ def audit(
     target: TargetOption = None,
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
+    edge_labels: EdgeLabelsOption = "auto",
     root: RootOption = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with the graphs, drawn.")
+    ] = None,
+    time_limit: TimeLimitOption = DEFAULT_SECONDS,
     as_json: JsonOption = False,
 ) -> None:
     """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
@@ -42,38 +68,45 @@ def audit(
         raise BadInput("one thing to audit is needed: a dataset's name or path, or --fullerenes")
     with reading_input(), telling_warnings():
         Structure(structure)
+        if html is not None:
+            check_writable(html, "--html", *([] if source is None else [source]))
         if source is None:
-            if (target, smiles, node_labels) != (None, None, "auto"):
-                raise ValueError("--target, --smiles and --node-labels are for graphs of your own")
+            if (target, smiles, node_labels, edge_labels) != (None, None, "auto", "auto"):
+                raise ValueError("--target, --smiles, --node-labels and --edge-labels are for graphs of your own")
             graphs = all_fullerenes()
         else:
-            graphs = read(source, target, smiles, node_labels, root)
+            graphs = read(source, target, smiles, node_labels, root, edge_labels=edge_labels_of(edge_labels))
             if graphs.targets is None:
                 say("no labels, and so no ceilings: --target names their column")
-        result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds)
+        result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds, time_limit=time_limit)
+    if html is not None:
+        from wlt.auditing.page import audit_page
+        from wlt.io.atomic import replacing
+
+        with replacing(html) as file:
+            file.write(audit_page(graphs, result).encode("utf-8"))
     if as_json:
-        print(json.dumps(result.to_dict()))
+        print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
     else:
         print_audit(result)
+    if html is not None:
+        say(f"{html.resolve()}: open it in any browser")
 
 
 def print_audit(audit: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    models = {
-        "wl_rounds": f"WL, {count(audit.rounds, 'round')}",
-        "wl": "WL, any depth",
-        "wlt_one_draw": f"{audit.structure}, one draw",
-        "wlt_all": f'{audit.structure}, recolor="all"',
-        "wlt": f"{audit.structure}, many draws",
-        "isomorphism": "isomorphism",
-    }
-    title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.amenable:.1f} % of them amenable"
+    from wlt.auditing.wording import model_names
+
+    models = model_names(audit.structure, audit.rounds)
+    known = "amenable" if audit.amenable is not None else "known to be identified by WL"
+    title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.identified:.1f} % of them {known}"
     distinct = {name: "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct) for name in models}
     table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
     print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
     copies = audit.copies
+    groups = "" if copies.duplicate_groups is None else f"; {count(copies.duplicate_groups, 'group')}"
     rows = [
-        ("duplicates", copies.duplicates, f"isomorphic to an earlier graph; {count(copies.duplicate_groups, 'group')}"),
+        ("duplicates", _shown(copies.duplicates), f"isomorphic to an earlier graph{groups}"),
         ("contradictions", _shown(copies.contradictions), "with a copy that has another label"),
         ("leaks", _shown(copies.leaks), f"with a copy in another of {copies.folds} folds"),
     ]

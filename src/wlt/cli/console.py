@@ -14,6 +14,13 @@ import typer
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
+TimeLimitOption = Annotated[
+    float, typer.Option(metavar="SECONDS", min=0.001, help="What exact search may take; then it is undecided.")
+]
+JSON_SCHEMA = 1
+"""Of the objects that docs/json.md describes. Raise it when a field is renamed, dropped or means something else."""
+
+
 class BadInput(Exception):
     """A user's mistake; its message is all that the user needs to see."""
 

@@ -16,7 +16,16 @@ import typer
 
 from wlt.cli.audit import print_conclusion
 from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
-from wlt.cli.source import KINDS, NodeLabelsOption, RootOption, SmilesOption, TargetOption, read
+from wlt.cli.source import (
+    KINDS,
+    EdgeLabelsOption,
+    NodeLabelsOption,
+    RootOption,
+    SmilesOption,
+    TargetOption,
+    edge_labels_of,
+    read,
+)
 from wlt.table import Table
 from wlt.wording import count
 
@@ -41,6 +50,7 @@ def train(
     target: TargetOption = None,
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
+    edge_labels: EdgeLabelsOption = "auto",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
         str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
@@ -61,7 +71,8 @@ def train(
     """Cross-validate a classifier, compare it with what the data allow, then train it on everything and store it."""
     with reading_input(), telling_warnings():
         check_writable(out, "--out", data)
-        graphs = read(data, target, smiles, node_labels, root, labelled=True, edges=False)
+        wanted_edges = edge_labels_of(edge_labels)
+        graphs = read(data, target, smiles, node_labels, root, labelled=True, edge_labels=wanted_edges)
         labels = _checked_labels(graphs, folds)
         # imported after the input was read: mistakes in it need not wait for torch
         from wlt.estimator.classifier import FitError, WLTClassifier
@@ -76,6 +87,7 @@ def train(
             batch_size=batch_size,
             dropout=dropout,
             node_labels=node_labels,
+            edge_labels=wanted_edges,
             early_stopping=early_stopping,
             audit=False,  # the table has its figures
             n_jobs=threads,
@@ -101,7 +113,10 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Also the probability of every class.")] = False,
     unseen: Annotated[
         UnseenLabels,
-        typer.Option(help="Node labels that the model has not seen: refuse them, or let the nodes send nothing."),
+        typer.Option(
+            help="Labels that the model has not seen: refuse them, or let such nodes send nothing and take such edges "
+            "as edges without a label."
+        ),
     ] = UnseenLabels.ignore,
     smiles: SmilesOption = None,
     root: RootOption = None,
@@ -111,18 +126,19 @@ def predict(
         if out is not None:
             check_writable(out, "--out", model, data)
         from wlt.estimator.classifier import WLTClassifier
+        from wlt.estimator.inputs import Inputs
         from wlt.estimator.label_table import UnseenLabel
         from wlt.io.graphs import UnusedAttributesWarning
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        graphs = read(data, None, smiles, classifier.node_labels, root).without_edge_labels()  # as training said
+        graphs = read(data, None, smiles, classifier.node_labels, root, edge_labels=classifier.edge_labels)
         if classifier.table_.kind == "degrees" != graphs.kind:
             say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
         try:
-            classifier.table_.apply(graphs, unseen.value)
+            Inputs.of(graphs, classifier.table_, classifier.edge_table_, unseen.value)
         except UnseenLabel as error:
-            advice = "with --unseen ignore such nodes send an empty message"
+            advice = f"with --unseen ignore {error.ignored}"
             place = graphs.place(error.graph) if graphs.names else f"{graphs.name}, graph {error.graph}"
             raise ValueError(f"{place}: {error.reason}; {advice}") from None
     with telling_warnings():
@@ -196,12 +212,13 @@ def _cross_validated(
         warnings.simplefilter("ignore", UnseenLabelWarning)  # one line for all folds
         for training, test in splits:
             fitted = clone(classifier).fit(graphs.take(training))
-            with_unseen += bool(fitted.table_.unseen(graphs.take(test)))
-            scores.append(float(fitted.score(graphs.take(test), labels[test])))
+            asked = graphs.take(test)
+            with_unseen += bool(fitted.table_.unseen(asked.without_loops()) or fitted.edge_table_.unseen(asked.union))
+            scores.append(float(fitted.score(asked, labels[test])))
             advance(1, "")
     if with_unseen:
-        lacking = f"in {with_unseen} of {folds} folds the test graphs have node labels that no training graph has"
-        say(f"{lacking}; such nodes send an empty message")
+        lacking = f"in {with_unseen} of {folds} folds the test graphs have labels that no training graph has"
+        say(f"{lacking}; such nodes send an empty message, such edges are edges without a label")
     return scores
 
 

@@ -18,7 +18,7 @@ def report(
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write tables and figures here.")] = None,
 ) -> None:
     """Write tables and curves of stored runs as a page and as Markdown, by default into DIR. Nothing is trained."""
-    from wlt.reproduce.report.summary import summary
+    from wlt.reproduce.report.summary import findings
     from wlt.reproduce.report.tables import tables
     from wlt.reproduce.report.text import as_text
     from wlt.reproduce.report.write import write_html, write_markdown
@@ -47,7 +47,7 @@ def report(
     for table in all_tables:
         text = as_text(table, results.datasets)
         print_table(text.title, text.head, text.rows)
-    for line in summary(all_tables):
+    for line in findings(all_tables, results.datasets):
         print(line)
     print("Written:", ", ".join(str(path) for path in written))
 

@@ -31,7 +31,10 @@ def reproduce(
         list[str] | None, typer.Option(metavar="NAME", help="A TU dataset, or a zip file or folder of one. Repeatable.")
     ] = None,
     method: Annotated[
-        list[str] | None, typer.Option(metavar="|".join(METHODS), help="Repeatable; default: all of the table.")
+        list[str] | None,
+        typer.Option(
+            metavar="|".join(METHODS), help="Repeatable; default: those of the paper's table and the control."
+        ),
     ] = None,
     data: Annotated[str | None, typer.Option(metavar="DIR", help="Folder that holds tu/NAME.zip.")] = None,
     folds: Annotated[int | None, typer.Option(min=1, max=10, help="Run only the first N of the ten folds.")] = None,
@@ -46,6 +49,18 @@ def reproduce(
             help="How models see the degrees of nodes without labels; default: one-hot, except on REDDIT.",
         ),
     ] = None,
+    grid_on: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=9,
+            metavar="N",
+            help="Choose a baseline's grid point on the first N folds, and run the other folds for that one alone.",
+        ),
+    ] = None,
+    edge_labels: Annotated[
+        bool, typer.Option("--edge-labels", help="Let models see the datasets' edge labels, which the paper's do not.")
+    ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
     ray: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Run on a Ray cluster; 'auto' finds it.")] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results are stored.")] = Path("runs"),
@@ -63,11 +78,11 @@ def reproduce(
                 raise ValueError(
                     "--workers is for processes on this machine, --ray for a cluster: use only one of them"
                 )
-            plan = Plan(table, method or (), folds, runs, epochs, hidden, dropout, degrees, seed)
+            plan = Plan(table, method or (), folds, runs, epochs, hidden, dropout, degrees, grid_on, seed)
 
         def load() -> Loaded:
             with reading_input():
-                return load_all(dataset or plan.datasets, data, plan)
+                return load_all(dataset or plan.datasets, data, plan, edge_labels=edge_labels)
 
         # A new store is not created before there is something to run, so that a typo leaves nothing behind.
         loaded = None if out.is_file() or (out / FILE).exists() else load()
@@ -88,8 +103,12 @@ def reproduce(
             describe_datasets(store, loaded, plan)
             if not loaded.datasets and not complete:
                 raise BadInput(NOTHING_TO_RUN)
-            jobs = plan.jobs([*loaded.datasets, *complete])
+            names = [*loaded.datasets, *complete]
+            jobs = plan.jobs(names)
             failed = run(jobs, loaded.datasets, store, execute, number)
+            if chosen := plan.jobs_behind_choice(names, store.results().records):
+                failed += run(chosen, loaded.datasets, store, execute, number)
+                jobs = list(dict.fromkeys(jobs + chosen))
             audit_datasets(store, loaded.datasets, seed, print)
         for failure in failed:
             print(f"wlt: {failure.job} failed:\n{failure.reason}", file=sys.stderr)
@@ -159,7 +178,7 @@ def import_runs(
 @contextmanager
 def _refusals() -> Iterator[None]:
     """Report a store or cluster that cannot be used as one line, with exit code 2."""
-    from wlt.reproduce.ray import RayError
+    from wlt.cluster import RayError
     from wlt.reproduce.store import StoreError
 
     try:

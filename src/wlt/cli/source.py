@@ -1,9 +1,12 @@
-"""DATA of `wlt train`, `predict` and `audit`: a TU dataset, a folder of graph files, or a table of molecules."""
+"""DATA of `wlt train`, `predict` and `audit`: what it is, by what is there and what is in it, and its graphs."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Hashable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,8 +17,8 @@ if TYPE_CHECKING:
     from wlt.graphs import Graphs
 
 KINDS = (
-    "a TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, or a CSV file with a "
-    "column of SMILES"
+    "a TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, a CSV or .smi file with "
+    "SMILES, a file of graphs such as .g6, or - for what is piped in"
 )
 
 TargetOption = Annotated[
@@ -25,12 +28,112 @@ SmilesOption = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column with the SMILES, if it has another name.")
 ]
 NodeLabelsOption = Annotated[
-    str, typer.Option(metavar="ATTR", help="Node attribute of .graphml and .gml files, or 'degrees'.")
+    str, typer.Option(metavar="ATTR", help="Node attribute of .graphml, .gml and such files, or 'degrees'.")
+]
+EdgeLabelsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ATTR",
+        help="Edge attribute of .graphml and .gml files; 'auto': edge labels of a dataset, bonds; 'none': no labels; "
+        "of a TU dataset also 'labels' or 'features'.",
+    ),
 ]
 RootOption = Annotated[
     str | None,
     typer.Option("--data", metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache."),
 ]
+
+A_NAME = "the name of a TU dataset"
+"""That is not at hand: all that is known of it is that it could be one."""
+Kind = Literal["TU dataset", "folder of graph files", "table of molecules", "file of graphs"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a DATA argument is."""
+
+    kind: Kind
+    data: str
+    """The path, or the name of a TU dataset."""
+    why: str
+    """What it was taken for, and by what, as a part of a sentence."""
+    suffix: str = ""
+    """The format of a file of graphs."""
+
+
+def recognize(data: str, root: str | None = None, smiles: str | None = None) -> Source:
+    """What DATA is; ValueError, with near misses, if it is nothing that wlt reads.
+
+    root: where datasets are looked for by name. smiles: the column that the user says has the SMILES, if any."""
+    from wlt.data.cache import data_root
+    from wlt.data.tu import is_name, locate
+
+    if not data.strip():
+        raise ValueError(f"an empty path: DATA is {KINDS}")
+    if data == "-":
+        data = "/dev/stdin"
+    path = Path(data)
+    if is_name(data) and locate(data, data_root(root) / "tu"):
+        return Source("TU dataset", data, "a TU dataset by its name")
+    if path.is_dir():
+        if any(path.glob("*_A.txt")) or any(path.glob("raw/*_A.txt")):
+            return Source("TU dataset", data, "a TU dataset, for its file NAME_A.txt")
+        return Source("folder of graph files", data, "a folder of graph files")
+    if path.exists():
+        return _recognized_file(data, smiles)
+    if is_name(data) and "." not in data:
+        return Source("TU dataset", data, A_NAME)
+    raise ValueError(f"there is no file or folder {data}{_near_miss(path)}")
+
+
+def _recognized_file(data: str, smiles: str | None) -> Source:
+    from wlt.data.table import SMILES_LISTS
+    from wlt.io.content import first_bytes, sniffed, suffix_of
+    from wlt.io.files import READERS
+
+    suffix, by = suffix_of(data), "its name"
+    if suffix == ".zip":
+        return Source("TU dataset", data, "the zip file of a TU dataset")
+    if suffix in SMILES_LISTS:
+        return Source("table of molecules", data, "a list of SMILES, by its name")
+    if suffix in (".csv", ".tsv") and (smiles is not None or not _joins_nodes(data)):
+        return Source("table of molecules", data, "a table of molecules, by its name")
+    if suffix not in READERS:
+        suffix, by = sniffed(first_bytes(data)) or "", "its content"
+        if suffix == ".zip":
+            return Source("TU dataset", data, "the zip file of a TU dataset, by its content")
+        if suffix == ".csv" and (smiles is not None or not _joins_nodes(data)):
+            return Source("table of molecules", data, "a table of molecules, by its content")
+    if suffix not in READERS:
+        raise ValueError(f"{data} is none of what this command reads: {KINDS}")
+    return Source("file of graphs", data, f"a file of graphs ({suffix}), by {by}", suffix)
+
+
+def _joins_nodes(data: str) -> bool:
+    """Is the table an edge list? Its first line says so, or has numbers only."""
+    from wlt.io.content import first_bytes
+    from wlt.io.edgelist import TITLES
+    from wlt.io.text import decoded
+
+    try:
+        first = decoded(first_bytes(data).split(b"\n")[0])
+    except ValueError:  # the reader will say what is wrong with it
+        return False
+    cells = [cell.strip().strip('"').lower() for cell in first.replace(";", ",").replace("\t", ",").split(",")]
+    return any(source in cells and target in cells for source, target in TITLES) or (
+        len(cells) >= 2 and all(cell.isdigit() for cell in cells[:2])
+    )
+
+
+def _near_miss(path: Path) -> str:
+    from difflib import get_close_matches
+
+    try:
+        beside = [entry.name for entry in os.scandir(path.parent)]
+    except OSError:
+        return ""
+    near = get_close_matches(path.name, beside, n=3, cutoff=0.7)
+    return f"; do you mean {' or '.join(str(path.with_name(name)) for name in near)}?" if near else ""
 
 
 def read(
@@ -40,70 +143,116 @@ def read(
     node_labels: str,
     root: str | None,
     labelled: bool = False,
-    edges: bool = True,
+    edge_labels: Hashable = "auto",
 ) -> Graphs:
     """DATA of any kind; what cannot be used of it is said on stderr. root: where datasets are looked for by name.
 
-    edges: is what edges carry, such as bonds, to be looked at?"""
-    graphs = _read(data, target, smiles, node_labels, root, labelled)
-    if edges or not len(graphs.union.arcs):
-        return graphs
-    say(f"{graphs.name}: what its edges carry is not used; isomorphic copies may differ in it")
-    return graphs.without_edge_labels()
+    edge_labels: as everywhere; None leaves them out, and this is said."""
+    source = recognize(data, root, smiles)
+    _check_options(source, target, smiles, node_labels, edge_labels, labelled)
+    if "content" in source.why:
+        say(f"{source.data} is taken for {source.why}")
+    try:
+        return _graphs(source, target, smiles, node_labels, root, labelled, edge_labels)
+    except ValueError as error:
+        if "taken for" in str(error):
+            raise
+        # what it was taken for is half of the diagnosis
+        raise ValueError(f"{error} ({source.data} was taken for {source.why})") from None
 
 
-def _read(
-    data: str, target: str | None, smiles: str | None, node_labels: str, root: str | None, labelled: bool
+def edge_labels_of(option: str) -> str | None:
+    """What --edge-labels means."""
+    return None if option == "none" else option
+
+
+def _check_options(
+    source: Source,
+    target: str | None,
+    smiles: str | None,
+    node_labels: str,
+    edge_labels: Hashable,
+    labelled: bool,
+) -> None:
+    """Options that do not go with this kind of source."""
+    molecules, tu = source.kind == "table of molecules", source.kind == "TU dataset"
+    if smiles is not None and not molecules:
+        raise ValueError(f"--smiles is for CSV files, and {source.data} is none: it was taken for {source.why}")
+    if tu and target is not None and source.why == A_NAME:
+        raise ValueError(f"there is no file or folder {source.data}")  # and a dataset by this name would need no target
+    if tu and target is not None:
+        raise ValueError(f"--target is for CSV files; the TU dataset {source.data} has its own labels")
+    if molecules and node_labels not in ("auto", "degrees"):
+        raise ValueError(f"--node-labels {node_labels}: molecules have no such attribute, their atoms are labelled")
+    if molecules and edge_labels not in ("auto", None):
+        raise ValueError(f"--edge-labels {edge_labels}: molecules have no such attribute, their bonds are labelled")
+    if tu and edge_labels not in ("auto", "labels", "features", None):
+        kinds = "use 'auto', 'labels', 'features' or 'none'"
+        raise ValueError(f"--edge-labels {edge_labels}: a TU dataset has no such attribute; {kinds}")
+    if source.kind == "file of graphs" and (labelled or target is not None):
+        needed = "a folder of graph files with a CSV of labels, or a TU dataset"
+        raise ValueError(f"{source.data} was taken for {source.why}, which has no labels; use {needed}")
+    if labelled and target is None and not tu:
+        raise ValueError("--target is needed: the column with the labels")
+
+
+def _graphs(
+    source: Source,
+    target: str | None,
+    smiles: str | None,
+    node_labels: str,
+    root: str | None,
+    labelled: bool,
+    edge_labels: Hashable,
 ) -> Graphs:
     from wlt.io import as_graphs
 
-    path = Path(data)
-    if path.suffix.lower() in (".csv", ".tsv"):
-        from wlt.data import read_molecules
+    if source.kind == "TU dataset":
+        from wlt.data import load
 
-        _check_target(labelled, target)
-        if node_labels not in ("auto", "degrees"):
-            raise ValueError(f"--node-labels {node_labels}: molecules have no such attribute, their atoms are labelled")
-        graphs = read_molecules(path, target, smiles)
-        _tell_problems(graphs)
-        return as_graphs(graphs, node_labels=node_labels)  # degrees instead of the atoms, if these are wanted
-    if smiles is not None:
-        raise ValueError(f"--smiles is for CSV files, and {data} is none")
-    if path.is_dir() and not _is_dataset(data, root):
+        kind: Any = "auto" if edge_labels is None else edge_labels
+        graphs = load(source.data, root, edge_labels=kind)
+        for what in graphs.union.ignored:
+            say(f"{graphs.name}: {what} are not used; isomorphic copies may differ in them")
+        return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)
+    if source.kind == "file of graphs":
+        return _of_file(source, node_labels, edge_labels)
+    if source.kind == "folder of graph files":
         from wlt.data import read_folder
 
-        _check_target(labelled, target)
-        graphs = read_folder(path, target, node_labels=node_labels)
+        graphs = read_folder(source.data, target, node_labels=node_labels, edge_labels=edge_labels)
         _tell_problems(graphs)
         return graphs
-    from wlt.data import load
-    from wlt.io.files import READERS
+    from wlt.data import read_molecules
 
-    if target is not None:
-        if not path.exists() and not _is_dataset(data, root):
-            raise ValueError(f"there is no file or folder {data}")
-        raise ValueError(f"--target is for CSV files; the TU dataset {data} has its own labels")
-    if path.suffix.lower() in READERS or (path.is_file() and path.suffix.lower() != ".zip"):
-        raise ValueError(f"{data} is none of what this command reads: {KINDS}")
-    graphs = load(data, root)
+    graphs = read_molecules(source.data, target, smiles)
+    _tell_problems(graphs)
+    # degrees instead of the atoms, or bonds without a type, if these are wanted
+    return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)
+
+
+def _wanted(graphs: Graphs, edge_labels: Hashable, labelled: bool) -> Graphs:
+    """The graphs without what their edges carry, if that is wanted; where a model is made, it is said."""
+    if edge_labels is not None or not len(graphs.union.arcs):
+        return graphs
+    if labelled:
+        say(f"{graphs.name}: what its edges carry is not used; isomorphic copies may differ in it")
+    return graphs.without_edge_labels()
+
+
+def _of_file(source: Source, node_labels: str, edge_labels: Hashable) -> Graphs:
+    """All graphs of one file."""
+    from dataclasses import replace
+
+    from wlt.io import as_graphs
+    from wlt.io.files import read_sources
+
+    name = Path(source.data).name
+    sources = read_sources(source.data, source.suffix)
+    graphs = as_graphs(sources, node_labels=node_labels, edge_labels=edge_labels, empty=False)
     for what in graphs.union.ignored:
-        say(f"{graphs.name}: {what} are not used; isomorphic copies may differ in them")
-    return as_graphs(graphs, node_labels=node_labels)
-
-
-def _is_dataset(data: str, root: str | None) -> bool:
-    """Is this the name of a dataset that is at hand, or a folder in the TU collection's format?"""
-    from wlt.data.cache import data_root
-    from wlt.data.tu import is_name, locate
-
-    if is_name(data) and locate(data, data_root(root) / "tu"):
-        return True
-    return any(Path(data).glob("*_A.txt")) or any(Path(data).glob("raw/*_A.txt"))
-
-
-def _check_target(labelled: bool, target: str | None) -> None:
-    if labelled and target is None:
-        raise ValueError("--target is needed: the column with the labels")
+        say(f"{name}: {what} not used; isomorphic copies may differ in it")
+    return replace(graphs, name=name)
 
 
 def _tell_problems(graphs: Graphs) -> None:

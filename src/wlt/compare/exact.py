@@ -6,21 +6,20 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from wlt.compare.pair import Pair, Verdict, as_pair
 from wlt.compare.tinhofer import Mapping, TinhoferResult, tinhofer_result
 from wlt.compare.wl import WLResult, wl_result
-from wlt.refine.canonical import in_igraph
+from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit, Undecided, isomorphic
 
 
 @dataclass(frozen=True)
 class IsomorphismResult:
     verdict: Verdict
-    """ISOMORPHIC or NON_ISOMORPHIC, both certain."""
+    """ISOMORPHIC or NON_ISOMORPHIC, both certain; UNDECIDED if the search did not end within its time limit."""
     mapping: Mapping | None
-    """Node v of g goes to node mapping[v] of h; None when they are not isomorphic."""
+    """Node v of g goes to node mapping[v] of h; None when they are not isomorphic, or when that is undecided."""
     wl: WLResult
     """What WL said on the way."""
     tinhofer: TinhoferResult
@@ -31,7 +30,17 @@ class IsomorphismResult:
     names: tuple[tuple[Hashable, ...], tuple[Hashable, ...]] = ((), ())
     """The names of the nodes of g and of h; empty where they are 0, 1, 2, ..."""
 
+    time_limit: float | None = None
+    """Seconds that exact search was given."""
+
+    @property
+    def certain(self) -> bool:
+        return self.verdict is not Verdict.UNDECIDED
+
     def __bool__(self) -> bool:
+        """Undecided if it is undecided: neither True nor False would be right."""
+        if not self.certain:
+            raise Undecided(self.time_limit or DEFAULT_SECONDS)
         return self.verdict is Verdict.ISOMORPHIC
 
     @property
@@ -52,11 +61,13 @@ def isomorphism(
     simple: bool = False,
     seed: int | None = 0,
     trials: int = 1,
+    time_limit: float | None = DEFAULT_SECONDS,
 ) -> IsomorphismResult:
     """The exact answer, with its mapping checked edge by edge.
 
     WL's "non-isomorphic" and Tinhofer's "isomorphic" are certain, and both take near-linear time; where neither of
-    them speaks, igraph's BLISS decides, starting from the stable colours.
+    them speaks, igraph's BLISS decides, starting from the stable colours. Its time has no good bound: after
+    `time_limit` seconds (None: never) the verdict is UNDECIDED.
 
     `node_labels`: integers for the nodes of g and for those of h, which a mapping must keep, or the name of a node
     attribute; None: all nodes alike. `edge_labels` and `simple` say what of the edges is looked at, as in `as_graph`;
@@ -65,31 +76,33 @@ def isomorphism(
     >>> bool(isomorphism((3, [(0, 1)]), (3, [(1, 2)]))), bool(isomorphism((3, [(0, 1)]), (3, [])))
     (True, False)
     """
+    TimeLimit(time_limit)  # refuses what is none before anything is computed
     pair = as_pair(g, h, node_labels, edge_labels, simple)
     closure = pair.closure()
     wl = wl_result(pair, closure)
     tinhofer = tinhofer_result(pair, closure, seed, trials)
     mapping = tinhofer.mapping
+    verdict = Verdict.NON_ISOMORPHIC
     if mapping is None and closure.balanced:
         # One more run, with a fixed seed, often spares the search, whose time has no good bound.
         mapping = tinhofer_result(pair, closure, 0, 1).mapping if seed != 0 else None
         if mapping is None:
-            mapping = _search(pair, wl)
-    verdict = Verdict.NON_ISOMORPHIC if mapping is None else Verdict.ISOMORPHIC
-    return IsomorphismResult(verdict, mapping, wl, tinhofer, pair.graph.ignored, pair.names)
+            try:
+                mapping = _search(pair, wl, TimeLimit(time_limit))
+            except Undecided:
+                verdict = Verdict.UNDECIDED
+    if mapping is not None:
+        verdict = Verdict.ISOMORPHIC
+    return IsomorphismResult(verdict, mapping, wl, tinhofer, pair.graph.ignored, pair.names, time_limit)
 
 
-def _search(pair: Pair, wl: WLResult) -> Mapping | None:
+def _search(pair: Pair, wl: WLResult, limit: TimeLimit) -> Mapping | None:
     """BLISS decides, with WL's colours."""
-    (left, left_colors), (right, right_colors) = map(in_igraph, pair.graph, wl.colors)
-    isomorphic, *mappings = left.isomorphic_bliss(
-        right, return_mapping_12=True, return_mapping_21=True, color1=left_colors, color2=right_colors
-    )
-    if not isomorphic:
+    left, right = zip(pair.graph, wl.colors, strict=True)
+    mappings = isomorphic(left, right, limit)
+    if not mappings:
         return None
-    certificate, other = (np.asarray(mapping[: pair.border], dtype=np.int64) for mapping in mappings)
-    if not pair.is_isomorphism(certificate):
-        certificate = other  # igraph's direction of mapping_12 differs between versions
-    if not pair.is_isomorphism(certificate):
-        raise AssertionError("igraph's mapping is no isomorphism: this is a bug, please report it")
-    return certificate
+    for certificate in mappings:
+        if pair.is_isomorphism(certificate):
+            return certificate
+    raise AssertionError("igraph's mapping is no isomorphism: this is a bug, please report it")

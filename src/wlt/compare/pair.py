@@ -16,12 +16,13 @@ from wlt.refine.partition import Colors, Partition, as_colors
 
 
 class Verdict(Enum):
-    """What a test says; only the first two are certain."""
+    """What a test says; only the first two are certain. UNDECIDED: exact search ran out of time."""
 
     ISOMORPHIC = "isomorphic"
     NON_ISOMORPHIC = "non-isomorphic"
     POSSIBLY_ISOMORPHIC = "possibly isomorphic"
     POSSIBLY_NON_ISOMORPHIC = "possibly non-isomorphic"
+    UNDECIDED = "undecided"
 
     def __str__(self) -> str:
         return str(self.value)

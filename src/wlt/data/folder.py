@@ -46,7 +46,7 @@ def read_folder(
         table = Table(folder, ["file"], [[name] for name in names], list(range(1, len(names) + 1)))
         if not names:
             raise DataError(f"{folder}: no files in this folder")
-    key = find_column(table, *FILE_COLUMNS)
+    key = find_column(table.columns, *FILE_COLUMNS)
     assert key is not None
     rows = usable_rows(table, key, target)
     by_name = _by_name(folder, files)
@@ -74,7 +74,7 @@ def read_folder(
 def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:
     """The folder's table of labels; None if there is none and none is needed."""
     csvs = [file for file in files if file.suffix.lower() in (".csv", ".tsv") and file.parent == folder]
-    tables = [file for file in csvs if _names_files(file)]
+    tables = [file for file in csvs if names_files(file)]
     if len(tables) > 1:
         tables = [file for file in tables if file.stem.lower() == "labels"] or tables
     if len(tables) > 1:
@@ -88,7 +88,7 @@ def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:
     return None
 
 
-def _names_files(file: Path) -> bool:
+def names_files(file: Path) -> bool:
     """Has the table a column that names files? An edge list has not."""
     try:
         with file.open(encoding="utf-8-sig", errors="replace") as opened:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +33,7 @@ def molecules(smiles: Iterable[str], *, edge_labels: Literal["auto"] | None = "a
     for i, each in enumerate(texts):
         if not isinstance(each, str):
             raise TypeError(f"molecule {i}: SMILES are strings, not {each!r}")
-    graphs, reasons = _parsed(texts, edge_labels)
+    graphs, reasons = parsed(texts, edge_labels)
     bad = [f"molecule {i} ({texts[i][:60]!r}): {reason}" for i, reason in enumerate(reasons) if reason]
     if bad:
         raise DataError(bad[0] + (f"; and {len(bad) - 1} more cannot be read" if len(bad) > 1 else ""))
@@ -55,15 +55,23 @@ def read_molecules(
     capital or small letters. edge_labels: "auto" labels bonds by their type; None does not. Rows that cannot be used
     are in the result's `table.unreadable`, with the reason."""
     table = read_table(path)
-    key = find_column(table, "smiles", "canonical_smiles") if smiles is None else column(table, smiles)
-    if key is None:
-        columns = ", ".join(map(repr, table.columns))
-        raise DataError(f"{table.path}: no column 'smiles'; say which one has the SMILES; there are: {columns}")
+    key = smiles_column(table.columns, smiles, table.path)
     rows = usable_rows(table, key, target)
-    return graphs_of_rows(table, rows, *_parsed(rows.keys, edge_labels))
+    return graphs_of_rows(table, rows, *parsed(rows.keys, edge_labels))
 
 
-def _parsed(smiles: list[str], edge_labels: Literal["auto"] | None) -> tuple[Graphs | None, list[str]]:
+def smiles_column(columns: Sequence[str], wanted: str | None, path: str | os.PathLike[str]) -> int:
+    """Which of the columns has the SMILES: the one that is wanted, or else the one that is called so."""
+    if wanted is not None:
+        return column(columns, wanted, path)
+    found = find_column(columns, "smiles", "canonical_smiles")
+    if found is None:
+        there = ", ".join(map(repr, columns))
+        raise DataError(f"{path}: no column 'smiles'; say which one has the SMILES; there are: {there}")
+    return found
+
+
+def parsed(smiles: list[str], edge_labels: Literal["auto"] | None) -> tuple[Graphs | None, list[str]]:
     """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
     if edge_labels not in ("auto", None):
         raise ValueError(f"edge_labels={edge_labels!r}: use 'auto' or None")

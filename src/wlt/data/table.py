@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.graphs import DataError, Graphs
+from wlt.io.content import file_bytes, suffix_of
+from wlt.io.text import decoded
 from wlt.table import Table, Unreadable
 from wlt.wording import count
 
@@ -22,19 +24,26 @@ MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 """Cells, in small letters, that say that there is no label. "none" may well be the name of a class."""
 
 
+SMILES_LISTS = (".smi", ".smiles")
+
+
 def read_table(path: str | os.PathLike[str]) -> Table:
-    """A CSV file with a first line of column names, and commas, semicolons or tabs, what that line has most of."""
+    """A CSV file with a first line of column names, and commas, semicolons or tabs, what that line has most of.
+
+    A .smi or .smiles file has no such line, and a SMILES on each line, behind which a name may stand."""
     file = Path(path)
     try:
-        text = file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise DataError(f"{file}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{file}: byte {error.start} is no UTF-8 text; is this a CSV file?") from None
+        data = file_bytes(file)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    try:
+        text = decoded(data)
+    except ValueError as error:
+        raise DataError(f"{file}, {error}") from None
     if not text.strip():
         raise DataError(f"{file}: the file is empty")
-    if "\0" in text:
-        raise DataError(f"{file}: a zero byte; is this a CSV file?")
+    if suffix_of(file) in SMILES_LISTS:
+        return _smiles_list(file, text)
     first = text.lstrip("\r\n").split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
     rows: list[list[str]] = []
@@ -59,16 +68,26 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     return Table(file, columns, rows[1:], lines[1:])
 
 
-def column(table: Table, name: str) -> int:
+def _smiles_list(file: Path, text: str) -> Table:
+    lines = [(number, line.split(None, 1)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if lines[0][1][0].lower() == "smiles":  # a title
+        lines = lines[1:]
+    rows = [[*cells, ""][:2] for _, cells in lines]
+    if not rows:
+        raise DataError(f"{file}: no SMILES in this file")
+    return Table(file, ["smiles", "name"], [[cell.strip() for cell in row] for row in rows], [n for n, _ in lines])
+
+
+def column(columns: Sequence[str], name: str, path: str | os.PathLike[str]) -> int:
     """Which column has this name; the message lists those that there are."""
-    if name not in table.columns:
-        raise DataError(f"{table.path}: no column {name!r}; there are: {', '.join(map(repr, table.columns))}")
-    return table.columns.index(name)
+    if name not in columns:
+        raise DataError(f"{path}: no column {name!r}; there are: {', '.join(map(repr, columns))}")
+    return columns.index(name)
 
 
-def find_column(table: Table, *names: str) -> int | None:
+def find_column(columns: Sequence[str], *names: str) -> int | None:
     """The first column with one of these names, in capital or small letters."""
-    lower = [name.lower() for name in table.columns]
+    lower = [name.lower() for name in columns]
     return next((lower.index(name) for name in names if name in lower), None)
 
 
@@ -85,7 +104,7 @@ def usable_rows(table: Table, key: int, target: str | None) -> Rows:
     """The rows that have as many cells as the table has columns, a key and, if there is a target, a label.
 
     Labels become whole numbers where all of them are written as such, and are strings otherwise."""
-    label_column = None if target is None else column(table, target)
+    label_column = None if target is None else column(table.columns, target, table.path)
     if label_column == key:
         raise DataError(f"{table.path}: column {target!r} holds the graphs; the target is another column")
     usable: list[int] = []

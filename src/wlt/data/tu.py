@@ -23,6 +23,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -46,6 +47,13 @@ COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 
 MAX_UNPACKED = 8 << 30
 """Bytes that the members of an archive may unpack to together; COLLAB, the largest of the paper's, has 0.34 GiB."""
+
+WELL_KNOWN = (
+    *("AIDS", "BZR", "COLLAB", "COX2", "DD", "DHFR", "ENZYMES", "FRANKENSTEIN", "IMDB-BINARY", "IMDB-MULTI", "MUTAG"),
+    *("Mutagenicity", "NCI1", "NCI109", "PROTEINS", "PROTEINS_full", "PTC_FM", "PTC_FR", "PTC_MM", "PTC_MR"),
+    *("REDDIT-BINARY", "REDDIT-MULTI-5K", "REDDIT-MULTI-12K", "SYNTHETIC", "Synthie"),
+)
+"""Names that a user may have misspelled."""
 
 CHUNK = 1 << 16
 """Bytes read at a time: an LZMA member can unpack to 7000 times its size, so this bounds what one step allocates."""
@@ -85,6 +93,9 @@ def _source(name: str | os.PathLike[str], root: str | os.PathLike[str] | None) -
         folder = data_root(root) / "tu"
         present = locate(name, folder)
         if present is not None or not Path(name).exists():
+            near = similar_names(name, folder)
+            if present is None and near and _spelled(near[0]) == _spelled(name):
+                raise DataError(f"no dataset is called {name!r}; do you mean {near[0]}?")
             return present or download(name, folder), name
     path = expanded(name)
     if not path.exists():
@@ -98,6 +109,20 @@ def _source(name: str | os.PathLike[str], root: str | os.PathLike[str] | None) -
 def is_name(text: str) -> bool:
     """Could this be the name of a dataset? Names never lead out of a folder; one that ends in .zip is a path."""
     return re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", text) is not None and not text.endswith(".zip")
+
+
+def similar_names(name: str, folder: Path) -> list[str]:
+    """Datasets at hand, and well-known ones, whose names are like this one; those that only spell it differently first.
+
+    >>> similar_names("imdb_binary", Path("nowhere"))[0]
+    'IMDB-BINARY'
+    """
+    known = {_spelled(each): each for each in (*WELL_KNOWN, *at_hand(folder))}
+    return [known[each] for each in get_close_matches(_spelled(name), known, n=3, cutoff=0.75)]
+
+
+def _spelled(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def locate(name: str, folder: Path) -> Path | None:
@@ -125,6 +150,8 @@ def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
             file.flush()
             read(Path(file.name), name=name, shown=target)
     except DataError as error:
+        near = similar_names(name, folder)
+        advice += f"; or do you mean {' or '.join(near)}?" if near and name not in near else ""
         raise DataError(f"{name} is not in {folder} and could not be downloaded ({error}); {advice}") from None
     except OSError as error:
         raise DataError(f"{name} is not in {folder} and nothing can be written there ({error}); {advice}") from None

@@ -18,18 +18,19 @@ Unseen = Literal["error", "ignore"]
 
 
 class UnseenLabel(ValueError):
-    """A node label that a model does not know: in which graph, and what is wrong with it."""
+    """A label of a node or an edge that a model does not know: in which graph, what is wrong with it, and what
+    ignoring it would mean."""
 
-    def __init__(self, place: str, graph: int, reason: str):
-        super().__init__(place, graph, reason)
-        self.place, self.graph, self.reason = place, graph, reason
+    def __init__(self, place: str, graph: int, reason: str, ignored: str):
+        super().__init__(place, graph, reason, ignored)
+        self.place, self.graph, self.reason, self.ignored = place, graph, reason, ignored
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.reason}; if unseen is 'ignore', such nodes send an empty message"
+        return f"{self.place}: {self.reason}; if unseen is 'ignore', {self.ignored}"
 
 
 class UnseenLabelWarning(UserWarning):
-    """Node labels that a model does not know and was told to ignore."""
+    """Labels of nodes or edges that a model does not know and was told to ignore."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class LabelTable:
         """The table of the values that occur in these graphs."""
         occurring = np.unique(graphs.codes)
         if graphs.kind == "features":
-            largest = np.abs(_rows(graphs.values)[occurring]).max(axis=0)
+            largest = np.abs(finite_rows(graphs.values)[occurring]).max(axis=0)
             return cls("features", scale=tuple(np.where(largest > 0, largest, 1.0).tolist()))
         values = _hashable(graphs.values)
         return cls(graphs.kind, tuple(values[i] for i in occurring))
@@ -76,7 +77,7 @@ class LabelTable:
         if graphs.kind == "degrees":
             raise ValueError(f"the model was trained with node {self.kind}, and these graphs have none")
         if self.kind == "features":
-            rows = _rows(graphs.values)
+            rows = finite_rows(graphs.values)
             if rows.shape[1] != len(self.scale):
                 raise ValueError(f"the model was trained with {len(self.scale)} node features, not {rows.shape[1]}")
             return graphs.codes, rows / np.array(self.scale)
@@ -90,7 +91,8 @@ class LabelTable:
                 label = values[graphs.codes[node]]
                 reason = f"the label {label!r} was never seen in training (known: {listed(self.values)})"
                 graph = int(np.searchsorted(graphs.union.starts, node, side="right")) - 1
-                raise UnseenLabel(node_place(graphs.union, node), graph, reason)
+                place, ignored = node_place(graphs.union, node), "such nodes send an empty message"
+                raise UnseenLabel(place, graph, reason, ignored)
             rows_of_nodes[new] = len(self.values)
         return rows_of_nodes, None
 
@@ -114,12 +116,12 @@ def _hashable(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
     return [frozen(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
 
 
-def _rows(values: Sequence[Any] | NDArray[Any]) -> NDArray[np.float64]:
+def finite_rows(values: Sequence[Any] | NDArray[Any], whose: Literal["node", "edge"] = "node") -> NDArray[np.float64]:
     """[values, columns] of values that are numbers or rows of numbers."""
     try:
         rows = np.array([np.reshape(value, -1) for value in values], np.float64)
     except (ValueError, TypeError):
         rows = np.full((1, 1), np.nan)
     if not np.isfinite(rows).all():
-        raise ValueError("node features must be finite numbers, the same number of them for every node")
+        raise ValueError(f"{whose} features must be finite numbers, the same number of them for every {whose}")
     return rows

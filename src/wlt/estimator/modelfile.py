@@ -1,4 +1,4 @@
-"""Model files: safetensors for the weights, and JSON in its metadata for everything else a classifier is made of.
+"""Model files: safetensors for the weights, and JSON in its metadata for everything else an estimator is made of.
 
 Reading runs no code from the file and believes none of it: what the metadata claim is compared with the tensors before
 anything is built, so a file never makes the reader allocate much more than its own size. A checksum over tensors and
@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Mapping
 from importlib import metadata
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,14 +22,20 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from wlt.arcs import DIRECTIONS
+from wlt.estimator.calibration import Calibration
+from wlt.estimator.edge_table import EdgeTable
 from wlt.estimator.label_table import LabelTable
 from wlt.io.atomic import replacing
 from wlt.nn import WLTGNN
 from wlt.structure import Structure
+from wlt.train.target import LOSSES, Binaries, Classes, Numbers, Target
 
 FORMAT = "wlt classifier"
-VERSION = 2
-"""Version 1, which wlt 0.1 wrote, has the draws of a recoloring apart, and calls node labels `node_colors`."""
+"""Also of files that hold a regressor: what a file holds is in its contents."""
+VERSION = 3
+"""Version 1, which wlt 0.1 wrote, has the draws of a recoloring apart, and calls node labels `node_colors`. Models of
+versions 1 and 2 do not see what edges carry."""
 
 
 class ModelFileError(ValueError):
@@ -38,34 +45,50 @@ class ModelFileError(ValueError):
 class Stored(NamedTuple):
     """What a model file holds."""
 
+    estimator: str
+    """The name of its class."""
     parameters: dict[str, Any]
-    """Of WLTClassifier's constructor."""
-    classes: NDArray[Any]
+    """Of the estimator's constructor."""
+    target: Target
     table: LabelTable
+    edge_table: EdgeTable
     seed: int
     """Of the draws in prediction."""
-    model: WLTGNN
+    models: list[WLTGNN]
     """In double precision."""
+    calibration: Calibration
+    noise: NDArray[np.float64] | None
+    """Of numbers: the standard deviation of the error on held-out graphs, in each column."""
 
 
 def write(path: str | os.PathLike[str], stored: Stored) -> None:
     """Write a model file; it appears whole or not at all."""
     import safetensors.torch
 
-    table = stored.table
+    table, edges = stored.table, stored.edge_table
     values = [_plain(value, "node label") for value in table.values]
+    tokens = [[direction, _plain_or_none(value, "edge label")] for direction, value in edges.tokens]
     contents = {
+        "estimator": stored.estimator,
         "parameters": stored.parameters,
-        "classes": {"type": _type_name(stored.classes), "values": stored.classes.tolist()},
+        "target": _described(stored.target),
         "colors": {"kind": table.kind, "values": values, "scale": list(table.scale)},
+        "edges": {"kind": edges.kind, "tokens": tokens, "scale": list(edges.scale)},
         "seed": stored.seed,
+        "networks": len(stored.models),
+        "calibration": stored.calibration._asdict(),
+        "noise": None if stored.noise is None else stored.noise.tolist(),
         "versions": {name: metadata.version(name) for name in ("wlt", "torch", "numpy")},
     }
     try:
         text = json.dumps(contents, allow_nan=False)
     except (ValueError, TypeError) as error:
         raise ModelFileError(f"{path}: the model cannot be stored: {error}") from None
-    tensors = {name: tensor.contiguous() for name, tensor in stored.model.state_dict().items()}
+    tensors = {
+        f"{_prefix(i, len(stored.models))}{name}": tensor.contiguous()
+        for i, model in enumerate(stored.models)
+        for name, tensor in model.state_dict().items()
+    }
     information = {"format": FORMAT, "version": str(VERSION), "contents": text, "sha256": checksum(text, tensors)}
     try:
         with replacing(Path(path)) as file:
@@ -80,9 +103,9 @@ def read(path: str | os.PathLike[str]) -> Stored:
     if information.get("format") != FORMAT:
         raise ModelFileError(f"{path} is a safetensors file, but no model of wlt")
     version = information.get("version", "")
-    if version not in ("1", str(VERSION)):
+    if version not in ("1", "2", "3"):
         raise ModelFileError(
-            f"{path}: format {version[:20]!r}, and this wlt reads formats '1' and '{VERSION}'; another wlt wrote it"
+            f"{path}: format {version[:20]!r}, and this wlt reads formats '1' to '{VERSION}'; another wlt wrote it"
         )
     text = information.get("contents", "")
     if information.get("sha256") != checksum(text, tensors):
@@ -95,13 +118,25 @@ def read(path: str | os.PathLike[str]) -> Stored:
         if version == "1":
             parameters["recolor"] = _recolor_of_version_1(parameters["recolor"], parameters.pop("draws"))
             parameters["node_labels"] = parameters.pop("node_colors")
-        classes, table = _classes(contents["classes"]), _table(contents["colors"])
-        model = _model(parameters, table, classes, tensors)
+        if version in ("1", "2"):
+            parameters["edge_labels"] = None
+            contents["edges"] = {"kind": "none", "tokens": [], "scale": []}
+            contents |= {"estimator": "WLTClassifier", "target": {"kind": "classes", **contents["classes"]}}
+            contents |= {"networks": 1, "calibration": {"temperature": 1.0, "held_out": 0}, "noise": None}
+        target, table, edges = _target(contents["target"]), _table(contents["colors"]), _edges(contents["edges"])
+        number = contents["networks"]
+        if type(number) is not int or not 1 <= number <= len(tensors):
+            raise ValueError(f"{number!r} networks")
+        models = [_model(parameters, table, edges, target, _of_network(tensors, i, number)) for i in range(number)]
+        calibration, noise = _calibration(contents["calibration"]), _noise(contents["noise"], target)
+        estimator = contents["estimator"]
+        if estimator != ("WLTRegressor" if isinstance(target, Numbers) else "WLTClassifier"):
+            raise ValueError(f"the estimator {str(estimator)[:40]!r}")
     except KeyError as error:
         raise ModelFileError(f"{path}: the description of the model lacks {error}") from None
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ModelFileError(f"{path}: the description of the model is wrong: {_line(error)}") from None
-    return Stored(parameters, classes, table, seed, model)
+    return Stored(estimator, parameters, target, table, edges, seed, models, calibration, noise)
 
 
 def _read_safetensors(path: str | os.PathLike[str]) -> tuple[dict[str, str], dict[str, Tensor]]:
@@ -134,19 +169,27 @@ def checksum(text: str, tensors: Mapping[str, Tensor]) -> str:
 
 
 def _model(
-    parameters: Mapping[str, Any], table: LabelTable, classes: NDArray[Any], tensors: Mapping[str, Tensor]
+    parameters: Mapping[str, Any],
+    table: LabelTable,
+    edges: EdgeTable,
+    target: Target,
+    tensors: Mapping[str, Tensor],
 ) -> WLTGNN:
     structure, hidden = Structure(parameters["structure"]), parameters["hidden"]
     if type(hidden) is not int or hidden < 1:
         raise ValueError(f"hidden is {hidden!r}")
     inputs, depth = table.num_inputs, structure.depth
-    least = hidden * (inputs + (depth - 1) * hidden + depth * hidden + hidden + len(classes))
+    widths = inputs + (depth - 1) * hidden  # of the messages that the layers take, together
+    least = hidden * (widths + depth * hidden + hidden + target.outputs)
+    least += (edges.num_edge_labels + len(DIRECTIONS) * edges.edge_features) * widths
     if least > sum(tensor.numel() for tensor in tensors.values()):
         raise ValueError("the weights are fewer than its structure, hidden units, colours and classes need")
     model = WLTGNN(
         inputs,
         hidden,
-        len(classes),
+        target.outputs,
+        num_edge_labels=edges.num_edge_labels,
+        edge_features=edges.edge_features,
         structure=structure,
         recolor=parameters["recolor"],
         dropout=parameters["dropout"],
@@ -183,12 +226,77 @@ def _plain(value: Any, what: str) -> Any:
     return value
 
 
+def _plain_or_none(value: Any, what: str) -> Any:
+    return None if value is None else _plain(value, what)
+
+
 def _restored(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(_restored, value))
     if not isinstance(value, (str, bool, int, float)):
-        raise ValueError(f"the node label {value!r}")
+        raise ValueError(f"the label {value!r}")
     return value
+
+
+def _prefix(network: int, networks: int) -> str:
+    """Before the names of a network's tensors; where there is one network, nothing."""
+    return "" if networks == 1 else f"{network}:"
+
+
+def _of_network(tensors: Mapping[str, Tensor], network: int, networks: int) -> dict[str, Tensor]:
+    prefix = _prefix(network, networks)
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _described(target: Target) -> dict[str, Any]:
+    if isinstance(target, Classes):
+        return {"kind": "classes", "type": _type_name(target.classes), "values": target.classes.tolist()}
+    if isinstance(target, Binaries):
+        return {"kind": "binaries", "columns": list(target.columns)}
+    assert isinstance(target, Numbers)
+    scaled = {"shift": target.shift.tolist(), "scale": target.scale.tolist()}
+    return {"kind": "numbers", "columns": list(target.columns), "loss": target.kind, **scaled}
+
+
+def _target(stored: Mapping[str, Any]) -> Target:
+    kind = stored["kind"]
+    if kind == "classes":
+        return Classes(_classes(stored))
+    columns = tuple(stored["columns"])
+    if not all(isinstance(name, str) for name in columns):
+        raise ValueError("columns without a name")
+    if kind == "binaries":
+        if not columns:
+            raise ValueError("no columns")
+        return Binaries(columns)
+    if kind != "numbers" or stored["loss"] not in LOSSES:
+        raise ValueError("a target of an unknown kind")
+    shift, scale = _numbers(stored["shift"]), _numbers(stored["scale"])
+    if not len(shift) == len(scale) == (len(columns) or 1) or (scale <= 0).any():
+        raise ValueError("columns with an impossible scale")
+    return Numbers(shift, scale, stored["loss"], columns)
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    if not isinstance(values, list) or not all(type(value) is float and isfinite(value) for value in values):
+        raise ValueError("numbers that are not finite")
+    return np.array(values, np.float64)
+
+
+def _calibration(stored: Mapping[str, Any]) -> Calibration:
+    temperature, held_out = stored["temperature"], stored["held_out"]
+    if type(temperature) is not float or not 0 < temperature < inf or type(held_out) is not int or held_out < 0:
+        raise ValueError("an impossible calibration")
+    return Calibration(temperature, held_out)
+
+
+def _noise(stored: Any, target: Target) -> NDArray[np.float64] | None:
+    if stored is None:
+        return None
+    noise = _numbers(stored)
+    if len(noise) != target.outputs or (noise < 0).any():
+        raise ValueError("an impossible error of held-out graphs")
+    return noise
 
 
 def _type_name(classes: NDArray[Any]) -> str:
@@ -215,11 +323,29 @@ def _table(stored: Mapping[str, Any]) -> LabelTable:
         raise ValueError("a table of colours with repetitions, or of an unknown kind")
     if kind == "degrees" and not (all(type(value) is int for value in values) and list(values) == sorted(values)):
         raise ValueError("degrees that are not ascending whole numbers")
-    if not all(type(factor) is float and factor > 0 for factor in scale):
-        raise ValueError("features with an impossible scale")
+    _check_scale(scale)
     if bool(scale) != (kind == "features") or bool(values) == (kind == "features"):
         raise ValueError(f"a table of {kind} with nothing, or with something else, in it")
     return LabelTable(kind, values, scale)
+
+
+def _edges(stored: Mapping[str, Any]) -> EdgeTable:
+    kind, scale = stored["kind"], tuple(stored["scale"])
+    pairs = [(direction, value) for direction, value in stored["tokens"]]
+    tokens = tuple((direction, None if value is None else _restored(value)) for direction, value in pairs)
+    if kind not in ("none", "labels", "features") or len(set(tokens)) != len(tokens):
+        raise ValueError("a table of edge labels with repetitions, or of an unknown kind")
+    if any(direction not in DIRECTIONS for direction, _ in tokens):
+        raise ValueError("edges with an unknown direction")
+    _check_scale(scale)
+    if bool(scale) != (kind == "features") or bool(tokens) == (kind == "none"):
+        raise ValueError(f"edges that carry {kind}, with nothing, or with something else, in the table")
+    return EdgeTable(kind, tokens, scale)
+
+
+def _check_scale(scale: tuple[Any, ...]) -> None:
+    if not all(type(factor) is float and 0 < factor < inf for factor in scale):
+        raise ValueError("features with an impossible scale")
 
 
 def _line(error: Exception) -> str:

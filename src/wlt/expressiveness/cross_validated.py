@@ -7,7 +7,6 @@ import os
 import time
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Generator
 
@@ -22,6 +21,7 @@ from wlt.recolor import Recolor
 from wlt.structure import Structure
 from wlt.train import fit
 from wlt.train.folds import Split, cross_validation
+from wlt.train.target import Task
 from wlt.train.threads import torch_threads
 
 SCHEDULE = fit.Schedule(epochs=60, learning_rate=0.003, decay=0.5, decay_every=15, batch_size=32)
@@ -52,14 +52,14 @@ def cross_validate(
     layers = structure if recolor else structure.without_recoloring
     source = Collection(dataset.union, dataset.codes, layers.known_rounds)
     copied = Collection(copies.union, copies.codes)
-    labels = torch.tensor(dataset.class_numbers)
+    task = Task.classify(dataset.class_numbers)
     for fold, split in enumerate(splits(dataset.class_numbers, folds, seed, in_pairs=name == "exp")):
         generator = Generator().manual_seed(1000 * seed + fold)
         sizes = (len(dataset.values), HIDDEN, len(dataset.classes))
         model = WLTGNN(*sizes, structure=layers, recolor=recolor or 1, generator=generator)
         smallest = float("inf")
-        for _ in fit.train(model, source, labels, split.train, schedule, generator):
-            loss = fit.evaluate(model, source, labels, split.validation, schedule.batch_size, generator).loss
+        for _ in fit.train(model, source, task, split.train, schedule, generator):
+            loss = fit.evaluate(model, source, task, split.validation, schedule.batch_size, generator).loss
             if loss < smallest:
                 smallest, best = loss, copy.deepcopy(model.state_dict())
         model.load_state_dict(best)

@@ -28,7 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.graph import Graph
 from wlt.graphclass.polytope import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
 from wlt.io import as_graph, labels_of
-from wlt.refine.canonical import canonical_form, content, in_igraph
+from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit, Undecided, automorphisms
+from wlt.refine.canonical import canonical_form, content
 from wlt.refine.core import core_cells, core_of, stable_quotient
 from wlt.refine.partition import Colors, Partition, as_colors, stable_partition
 from wlt.wording import count
@@ -85,6 +86,7 @@ def graph_class(
     edge_labels: Hashable = "auto",
     simple: bool = False,
     budget: int = DEFAULT_BUDGET,
+    time_limit: float | None = DEFAULT_SECONDS,
 ) -> GraphClass:
     """Is the graph discrete, amenable, compact, Tinhofer, refinable?
 
@@ -96,7 +98,8 @@ def graph_class(
 
     `budget` bounds the steps for refinable and Tinhofer together: every refinement, canonical form or automorphism
     group costs 100, and the number of nodes and edges of its piece of the graph. It bounds the steps for compact once
-    more, in each piece: a linear program costs the square of its number of variables.
+    more, in each piece: a linear program costs the square of its number of variables. `time_limit` bounds the seconds
+    that igraph's BLISS may take for all canonical forms and automorphism groups together; None: no limit.
 
     >>> import networkx as nx
     >>> petersen = graph_class(nx.petersen_graph())
@@ -112,13 +115,14 @@ def graph_class(
         raise TypeError(f"the budget must be an integer, not {budget!r}")
     if budget < 0:
         raise ValueError(f"the budget must not be negative, but it is {budget}")
+    limit = TimeLimit(time_limit)
     partition = stable_partition(graph, labels_of(g, node_labels))
     core = _core(partition)
     if core is None:
         labelled = "colour refinement determines how its nodes are joined"
         harder = (_Answer(True, labelled if len(graph.arcs) else "every amenable graph is"),) * 3
     else:
-        harder = _Search(int(budget)).answers(graph, core)
+        harder = _Search(int(budget), limit).answers(graph, core)
     names = ("discrete", "amenable", "compact", "tinhofer", "refinable")
     answers = dict(zip(names, (_discrete(partition), _amenable(graph, core), *harder), strict=True))
     values: dict[str, Any] = {name: answer.value for name, answer in answers.items()}
@@ -195,8 +199,10 @@ class _Search:
     recolorings they are the orbits of the automorphisms that fix the recoloured nodes. While cells are orbits, one node
     of a cell stands for all of them: recolour it, reduce what is left, and ask the same of every piece."""
 
-    def __init__(self, budget: int):
+    def __init__(self, budget: int, limit: TimeLimit):
         self.budget = budget
+        self.limit = limit
+        self.out_of_time: Undecided | None = None
         self.steps_left = budget
         self.program_steps_left = budget
         self._known: dict[tuple[str, bytes], _Answer] = {}
@@ -275,7 +281,11 @@ class _Search:
             return self._canonical_form[name]
         if graph.num_nodes > MAX_AUTOMORPHISM_NODES or not self._afford(graph):
             return _Piece(graph, dense, None)
-        form = canonical_form(graph, dense)
+        try:
+            form = canonical_form(graph, dense, self.limit)
+        except Undecided as error:
+            self.out_of_time = error
+            return _Piece(graph, dense, None)
         self._canonical_form[name] = _Piece(form.graph, form.colors, form.key)
         return self._canonical_form[name]
 
@@ -285,7 +295,11 @@ class _Search:
             return self._cells_differ(piece)
         if not self._afford(piece.graph):
             return self._undecided(piece.graph)
-        cells, orbits = int(piece.colors.max()) + 1, _count_orbits(piece)
+        try:
+            cells, orbits = int(piece.colors.max()) + 1, _count_orbits(piece, self.limit)
+        except Undecided as error:
+            self.out_of_time = error
+            return self._undecided(piece.graph)
         if cells == orbits:
             return _Answer(True, "the stable classes are the orbits of the automorphisms")
         return _Answer(False, f"{nodes} nodes of {count(cells, 'stable colour')} are in {orbits} orbits")
@@ -381,10 +395,12 @@ class _Search:
         return affordable
 
     def _undecided(self, graph: Graph) -> _Answer:
-        """Why nothing can be said about a part: it is too large, or the budget is too small."""
+        """Why nothing can be said about a part: it is too large, or took too long, or the budget is too small."""
         if graph.num_nodes > MAX_AUTOMORPHISM_NODES:
             limit = f"automorphisms are only computed for parts of up to {MAX_AUTOMORPHISM_NODES} nodes"
             return _Answer(None, f"a part has {graph.num_nodes} nodes; {limit}")
+        if self.out_of_time is not None:
+            return _Answer(None, f"the search for automorphisms is {self.out_of_time}")
         return _Answer(None, f"the budget of {self.budget} steps is used up")
 
 
@@ -421,14 +437,12 @@ def _invariant(partition: Partition) -> tuple[NDArray[Any], ...]:
     return quotient.sizes, matrix.indptr, matrix.indices, matrix.data
 
 
-def _count_orbits(piece: _Piece) -> int:
+def _count_orbits(piece: _Piece, limit: TimeLimit) -> int:
     import scipy.sparse
     from scipy.sparse.csgraph import connected_components
 
     n = piece.graph.num_nodes
-    plain, colors = in_igraph(piece.graph, piece.colors)
-    generators = plain.automorphism_group(color=colors)
-    images = np.array([generator[:n] for generator in generators], dtype=np.int64).reshape(-1)
-    nodes = np.tile(np.arange(n), len(generators))
-    moves = scipy.sparse.coo_array((np.ones(len(nodes), np.int8), (nodes, images)), shape=(n, n))
+    images = automorphisms(piece.graph, piece.colors, limit)
+    nodes = np.tile(np.arange(n), len(images))
+    moves = scipy.sparse.coo_array((np.ones(len(nodes), np.int8), (nodes, images.reshape(-1))), shape=(n, n))
     return int(connected_components(moves, directed=False)[0])

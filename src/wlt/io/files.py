@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import io
+import json
 import os
+import re
+import warnings
 from collections.abc import Callable, Hashable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from wlt.extras import missing
 from wlt.graph import Graph
+from wlt.io.content import file_bytes, sniffed, suffix_of
 from wlt.io.edgelist import edge_list
 from wlt.io.graph6 import HEADERS, from_graph6
+from wlt.io.listing import Listing
 from wlt.io.objects import as_graph
 from wlt.io.text import check_size, decoded
 
@@ -22,10 +29,14 @@ def read_graph(
     """The graph in a file; of a file with several graphs, the one with this index (from 0).
 
     edge_labels and simple are those of `as_graph`: what labels the edges, and whether only the simple graph is wanted.
-    The suffix tells the format:
+    The suffix tells the format, behind which .gz may stand; a file without a suffix, or a pipe such as /dev/stdin, is
+    taken for what its text looks like:
 
     - .g6, .graph6, .s6, .sparse6, .d6, .digraph6: one graph a line, graph6, sparse6 or digraph6.
-    - .graphml, .gml: read by networkx, nodes in the order of the file; edge_labels names an edge attribute.
+    - .graphml, .gml, .gexf, .net (Pajek), .json (node-link), .dot (with the extra `dot`): read by networkx, nodes in
+      the order of the file; edge_labels names an edge attribute.
+    - .adjlist: adjacency lists, a node and its neighbours a line. .col: DIMACS, whose colours of nodes are kept as the
+      node attribute color.
     - .mtx: MatrixMarket, read by scipy. Every nonzero entry is an edge, directed unless its mirror image is the same;
       edge_labels="weight" makes labels of the entries.
     - .edges, .edgelist, .txt, .csv, .tsv: an edge a line, its two ends separated by a comma, a tab or spaces. Edges
@@ -45,14 +56,15 @@ def read_graph(
 
 
 def read_graphs(path: str | os.PathLike[str], *, edge_labels: Hashable = "auto", simple: bool = False) -> list[Graph]:
-    """All graphs in a file: .g6 and .s6 files have one a line, .graphml files may have several, others have one."""
-    return [_in_file(path, source, edge_labels, simple) for source in _read_sources(path)]
+    """All graphs in a file: .g6 and .s6 files have one a line, .graphml files and lists in .json may have several,
+    others have one."""
+    return [_in_file(path, source, edge_labels, simple) for source in read_sources(path)]
 
 
 def read_source(path: str | os.PathLike[str], index: int | None = None) -> Any:
-    """What `as_graph` makes the graph of: a networkx graph, with its node attributes for `node_codes`, if the file is
-    .graphml or .gml; a matrix if it is .mtx; otherwise a Listing."""
-    sources = _read_sources(path)
+    """What `as_graph` makes the graph of: a networkx graph, with its node attributes for `node_codes`, if the format
+    has such; a matrix if it is .mtx; otherwise a Listing."""
+    sources = read_sources(path)
     if index is None:
         if len(sources) > 1:
             last = len(sources) - 1
@@ -73,19 +85,17 @@ def _in_file(path: str | os.PathLike[str], source: Any, edge_labels: Hashable, s
         raise ValueError(f"{path}: {error}") from None
 
 
-def _read_sources(path: str | os.PathLike[str]) -> list[Any]:
-    file = Path(path)
-    reader = READERS.get(file.suffix.lower())
-    if reader is None:
-        raise ValueError(f"{path}: unknown suffix {file.suffix!r}; known are {', '.join(READERS)}")
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
-    except ValueError as error:  # no path at all: it has a zero byte
-        raise ValueError(f"{path}: {error}") from None
+def read_sources(path: str | os.PathLike[str], suffix: str | None = None) -> list[Any]:
+    """What `as_graph` makes graphs of, for all graphs of the file. suffix: the format, if the name does not tell it."""
+    suffix = suffix_of(path) if suffix is None else suffix
+    if suffix and suffix not in READERS:
+        raise ValueError(f"{path}: unknown suffix {suffix!r}; known are {', '.join(READERS)}")
+    data = file_bytes(path)
     if not data.strip():
         raise ValueError(f"{path}: the file is empty")
+    reader = READERS.get(suffix or sniffed(data) or "")
+    if reader is None:
+        raise ValueError(f"{path}: no known format; name it by its suffix: {', '.join(READERS)}")
     try:
         return reader(data)
     except ValueError as error:
@@ -154,6 +164,105 @@ def _graphml(data: bytes) -> list[Any]:
     return graphs
 
 
+def _gexf(data: bytes) -> list[Any]:
+    import networkx
+
+    return [_by_library("GEXF", lambda: networkx.read_gexf(io.BytesIO(data)))]
+
+
+def _pajek(data: bytes) -> list[Any]:
+    import networkx
+
+    text = decoded(data)
+    stated = re.search(r"^\s*\*vertices\s+([0-9]{1,18})\b", text, re.IGNORECASE | re.MULTILINE)
+    if stated is None:
+        raise ValueError("not readable as Pajek: no line '*Vertices N'")
+    check_size(int(stated[1]), len(data))
+    graph = _by_library("Pajek", lambda: networkx.parse_pajek(text))
+    if len(graph) != int(stated[1]):
+        raise ValueError(f"*Vertices {stated[1]}, but there are {len(graph)} different labels")
+    return [graph]
+
+
+def _dimacs(data: bytes) -> list[Any]:
+    """The format of the DIMACS challenges: `p edge NODES EDGES`, `e U V` for each edge and `n V COLOR`, from 1."""
+    nodes: int | None = None
+    edges: list[tuple[int, int]] = []
+    colors: dict[int, int] = {}
+    for number, line in enumerate(decoded(data).split("\n"), 1):
+        words = line.split()
+        if not words or words[0] == "c":
+            continue
+        try:
+            if words[0] == "p" and nodes is None and len(words) == 4:
+                nodes = int(words[2])
+                check_size(nodes, len(data))
+            elif words[0] in ("e", "n") and nodes is not None and len(words) == 3:
+                first, second = int(words[1]), int(words[2])
+                if not 1 <= first <= nodes or (words[0] == "e" and not 1 <= second <= nodes):
+                    raise ValueError(f"nodes are numbered 1 .. {nodes}")
+                if words[0] == "e":
+                    edges.append((first - 1, second - 1))
+                else:
+                    colors[first - 1] = second
+            else:
+                raise ValueError(f"'p edge NODES EDGES' first, then lines 'e U V', not {line[:40]!r}")
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from None
+    if nodes is None:
+        raise ValueError("not readable as DIMACS: no line 'p edge NODES EDGES'")
+    if not colors:
+        return [Listing(nodes, np.array(edges, np.int64).reshape(-1, 2), "loose")]
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from((node, {"color": colors.get(node, 0)}) for node in range(nodes))
+    graph.add_edges_from(edges)
+    return [graph]
+
+
+def _dot(data: bytes) -> list[Any]:
+    import networkx
+
+    text = decoded(data).strip()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # between pydot and the parser that it uses
+        try:
+            import pydot
+        except ImportError:
+            raise ValueError(missing("pydot", "reading .dot files")) from None
+        parsed = _by_library("DOT", lambda: pydot.graph_from_dot_data(text))
+    if not parsed:
+        raise ValueError("not readable as DOT")
+    graphs: list[Any] = _by_library("DOT", lambda: [networkx.nx_pydot.from_pydot(graph) for graph in parsed])
+    return graphs
+
+
+def _adjacency_lists(data: bytes) -> list[Any]:
+    import networkx
+
+    lines = decoded(data).split("\n")
+    return [_by_library("adjacency lists", lambda: networkx.parse_adjlist(lines))]
+
+
+def _node_link(data: bytes) -> list[Any]:
+    """One graph as networkx writes it (under "links" or, newer, "edges"), or a list of such."""
+    import networkx
+
+    content = _by_library("JSON", lambda: json.loads(decoded(data)))
+    objects = content if isinstance(content, list) else [content]
+    if not objects:
+        raise ValueError("no graph in this file")
+    for each in objects:
+        if not isinstance(each, dict) or not isinstance(each.get("nodes"), list):
+            raise ValueError("not readable as node-link JSON: an object with the lists 'nodes' and 'links' is needed")
+    graphs: list[Any] = _by_library(
+        "node-link JSON",
+        lambda: [networkx.node_link_graph(each, edges="links" if "links" in each else "edges") for each in objects],
+    )
+    return graphs
+
+
 def _by_library(name: str, read: Callable[[], Any]) -> Any:
     """The result of another library's reader; whatever it raises on a damaged file becomes one line."""
     try:
@@ -163,11 +272,20 @@ def _by_library(name: str, read: Callable[[], Any]) -> Any:
         raise ValueError(f"not readable as {name}: {what.splitlines()[0]}") from error
 
 
+GRAPH6 = (".g6", ".graph6", ".s6", ".sparse6", ".d6", ".digraph6")
+"""Formats of one graph a line."""
+
 READERS: dict[str, Callable[[bytes], list[Any]]] = {
-    **dict.fromkeys([".g6", ".graph6", ".s6", ".sparse6", ".d6", ".digraph6"], _graph6_lines),
+    **dict.fromkeys(GRAPH6, _graph6_lines),
     ".graphml": _graphml,
     ".gml": _gml,
     ".mtx": _matrix_market,
+    ".gexf": _gexf,
+    ".net": _pajek,
+    ".col": _dimacs,
+    ".dot": _dot,
+    ".adjlist": _adjacency_lists,
+    ".json": _node_link,
     **dict.fromkeys([".edges", ".edgelist", ".txt"], edge_list),
     **dict.fromkeys([".csv", ".tsv"], partial(edge_list, names_may_have_spaces=True)),
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.graph import Graph
 from wlt.graphs import Graphs, kind_of_values
 from wlt.io.attributes import dense_codes, node_codes
-from wlt.io.objects import as_graph
+from wlt.io.listing import ChosenEdges
+from wlt.io.objects import as_graph, listing_of
 from wlt.io.values import frozen
 from wlt.wording import level_of_caller
 
@@ -70,6 +73,11 @@ def as_list(graphs: Any) -> list[Any]:
     """One graph of any kind, or several, as a list."""
     if _is_one_graph(graphs):
         return [graphs]
+    if hasattr(graphs, "columns") and hasattr(graphs, "iloc"):
+        columns = ", ".join(map(repr, list(graphs.columns)[:5]))
+        raise TypeError(f"a table, not graphs; write table[COLUMN] for the column with the graphs, one of {columns}")
+    if isinstance(graphs, np.ndarray) and graphs.dtype == object and graphs.ndim == 2:
+        graphs = graphs[:, 0]  # scikit-learn's own estimators want two dimensions
     # a dataset of torch is no Iterable, but can be asked for its items
     if not isinstance(graphs, Iterable) and not hasattr(graphs, "__getitem__"):
         raise TypeError(f"graphs are needed, a list of them or one, not {type(graphs).__name__}")
@@ -80,7 +88,7 @@ def _is_one_graph(graphs: Any) -> bool:
     if isinstance(graphs, tuple):
         return len(graphs) in (2, 3) and isinstance(graphs[0], (int, np.integer))
     if isinstance(graphs, np.ndarray):
-        return graphs.ndim == 2
+        return graphs.ndim == 2 and (graphs.dtype != object or graphs.shape[1] != 1)
     # networkx, igraph and PyG graphs know whether they are directed; sparse matrices convert to CSR
     return isinstance(graphs, (str, bytes)) or hasattr(graphs, "is_directed") or hasattr(graphs, "tocsr")
 
@@ -133,14 +141,7 @@ def _listed(values: Sequence[Any] | NDArray[Any]) -> Sequence[Any]:
 
 def _from_elsewhere(pieces: list[Any], source: str, edge_labels: Hashable, simple: bool) -> Graphs:
     """Graphs of other libraries."""
-    graphs = []
-    for i, piece in enumerate(pieces):
-        try:
-            graphs.append(as_graph(piece, edge_labels=edge_labels, simple=simple))
-        except (ValueError, TypeError) as error:
-            raise type(error)(f"graph {i}: {error}") from None
-    _check_labels_alike(graphs)
-    union = Graph.union(graphs)
+    union = _union(pieces, edge_labels, simple)
     edge_attribute = "" if edge_labels in ("auto", None) or simple else edge_labels
     if source not in ("auto", "degrees"):
         codes, table = node_codes(pieces, source)
@@ -159,13 +160,53 @@ def _from_elsewhere(pieces: list[Any], source: str, edge_labels: Hashable, simpl
     return Graphs.by_degree(union, edge_attribute=edge_attribute)
 
 
-def _check_labels_alike(graphs: list[Graph]) -> None:
+def _union(pieces: list[Any], edge_labels: Hashable, simple: bool) -> Graph:
+    """The disjoint union of graphs of any kind. Those of one kind are read together: one by one, numpy's calls on small
+    arrays would take most of the time."""
+    parts: list[Graph | ChosenEdges] = []
+    for i, piece in enumerate(pieces):
+        with _in_graph(i):
+            if isinstance(piece, Graph):
+                parts.append(as_graph(piece, edge_labels=edge_labels, simple=simple))
+            else:
+                parts.append(listing_of(piece, edge_labels).chosen(edge_labels, simple))
+    _check_labels_alike(parts)
+    try:
+        runs = groupby(parts, lambda part: None if isinstance(part, Graph) else part.kind)
+        return Graph.union(_read_together(list(run)) for _, run in runs)
+    except (ValueError, TypeError):
+        for i, part in enumerate(parts):  # whose labels contradict each other?
+            with _in_graph(i):
+                if isinstance(part, ChosenEdges):
+                    part.graph()
+        raise
+
+
+def _read_together(run: list[Any]) -> Graph:
+    """run: our own graphs, or edges of one kind."""
+    return Graph.union(run) if isinstance(run[0], Graph) else ChosenEdges.joined(run).graph()
+
+
+@contextmanager
+def _in_graph(number: int) -> Iterator[None]:
+    """Errors say which graph they are about."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"graph {number}: {error}") from None
+
+
+def _check_labels_alike(parts: Iterable[Graph | ChosenEdges]) -> None:
     """Of graphs with edges either all have edge labels or none, and their labels are of one kind."""
     kinds: dict[str, int] = {}  # what labels there are, and the first graph with such
-    for i, graph in enumerate(graphs):
-        labels = [label for tokens in graph.arc_labels for _, label in tokens]
-        if graph.num_edges:
-            first = labels[0] if labels else None
+    for i, part in enumerate(parts):
+        if isinstance(part, Graph):
+            labels: Any = [label for tokens in part.arc_labels for _, label in tokens]
+            edges = part.num_edges
+        else:
+            labels, edges = part.labels, len(part.pairs)
+        if edges:
+            first = None if labels is None or not len(labels) else labels[0]
             text = "edge labels that are text" if isinstance(first, str) else "edge labels that are no text"
             kinds.setdefault("no edge labels" if first is None else text, i)
     if len(kinds) > 1:

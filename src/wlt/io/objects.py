@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Hashable, Iterator
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -52,10 +52,11 @@ def as_graph(source: Any, *, edge_labels: Hashable = "auto", simple: bool = Fals
         if edge_labels not in ("auto", None):
             raise ValueError(f"edge_labels={edge_labels!r}: a wlt.Graph has no such attribute; use 'auto' or None")
         return source if edge_labels == "auto" else source.without_edge_labels()
-    return _listing(source, edge_labels).graph(edge_labels, simple)
+    return listing_of(source, edge_labels).graph(edge_labels, simple)
 
 
-def _listing(source: Any, edge_labels: Hashable) -> Listing:
+def listing_of(source: Any, edge_labels: Hashable) -> Listing:
+    """What `as_graph` takes, but for our own graphs, as a Listing."""
     if isinstance(source, Listing):
         return source
     if isinstance(source, (str, bytes)):
@@ -83,19 +84,32 @@ def comes_from(source: object, module: str, *names: str) -> bool:
 
 
 def _from_networkx(source: Any) -> Listing:
-    number = {node: i for i, node in enumerate(source)}
-    ends = (number[node] for node in chain.from_iterable(source.edges()))
-
-    def attributes() -> Iterator[dict[Any, Any]]:
-        """What each edge carries; a list of them would keep millions of tuples alive, and Python's collector busy."""
-        return (data for _, _, data in source.edges(data=True))
-
+    """From the rows of the adjacency, which are dictionaries: views of edges would make an object of every edge."""
+    nodes = list(source)
+    rows = [row for _, row in source.adjacency()]
+    if source.is_multigraph():  # a row has a dictionary of parallel edges for every neighbour
+        ends: Iterator[Any] = (u for row in rows for u, edges in row.items() for _ in edges)
+        sizes = [sum(map(len, row.values())) for row in rows]
+        carried = [data for row in rows for edges in row.values() for data in edges.values()]
+    else:
+        ends, sizes = chain.from_iterable(rows), list(map(len, rows))
+        carried = list(chain.from_iterable(row.values() for row in rows))
+    if nodes != list(range(len(nodes))):
+        ends = map({node: i for i, node in enumerate(nodes)}.__getitem__, ends)
+    pairs = np.empty((len(carried), 2), np.int64)
+    pairs[:, 0] = np.repeat(np.arange(len(rows)), sizes)
+    pairs[:, 1] = np.fromiter(ends, np.int64, len(carried))
+    attributes = dict.fromkeys(chain.from_iterable(carried))
+    if not source.is_directed():  # then an edge stands in two rows
+        once = pairs[:, 0] <= pairs[:, 1]
+        pairs = pairs[once]
+        carried = list(compress(carried, once)) if attributes else []
     return Listing(
-        len(number),
-        np.fromiter(ends, np.int64).reshape(-1, 2),
+        len(nodes),
+        pairs,
         "directed" if source.is_directed() else "undirected",
-        {name: [of.get(name) for of in attributes()] for name in dict.fromkeys(chain.from_iterable(attributes()))},
-        names=list(number),
+        {name: [of.get(name) for of in carried] for name in attributes},
+        names=nodes,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 FREE_NODES = 2**22
 """A text may always name this many nodes. Beyond it, at most 16 for each of its bytes: a few damaged characters
 can claim billions of isolated nodes."""
@@ -14,12 +16,19 @@ def check_size(num_nodes: int, size: int) -> None:
 
 
 def decoded(data: bytes) -> str:
-    """UTF-8 with any line ends; ValueError with the number of the line that is none."""
+    """UTF-8, or UTF-16 that says so, with any line ends; ValueError with the number of the line that is none."""
+    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if utf16 else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {line}: byte {data[error.start]:#x} is no UTF-8 text") from None
+        what = "UTF-16, as the file begins" if utf16 else "UTF-8"
+        raise ValueError(
+            f"line {line}: byte {data[error.start]:#x} is no {what} text; save the file as UTF-8"
+        ) from None
     if "\0" in text:
-        raise ValueError(f"line {text[: text.index(chr(0))].count(chr(10)) + 1}: a zero byte; this is no text file")
+        line = text[: text.index("\0")].count("\n") + 1
+        if len(text) > 3 and text.count("\0") > len(text) // 3:
+            raise ValueError("every other byte is zero: this is UTF-16 that does not say so; save the file as UTF-8")
+        raise ValueError(f"line {line}: a zero byte; this is no text file")
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from wlt.extras import need
+
+need("torch", "wlt.nn")
+
 from wlt.nn.batch import Batch, Collection
 from wlt.nn.layers import GCN, GIN, SAGE
 from wlt.nn.model import WLTGNN, Baseline

@@ -348,9 +348,18 @@ class Collection:
     WL colours of the union of all graphs distinguish the same nodes as those of any batch, so a batch only renumbers
     them. After a recoloring they are of no use, and the batch refines its own colours."""
 
-    def __init__(self, graphs: Graph, colors: NDArray[Any], rounds: int = 0, features: Tensor | None = None):
-        """`features`, if any, has a row for every colour."""
+    def __init__(
+        self,
+        graphs: Graph,
+        colors: NDArray[Any],
+        rounds: int = 0,
+        features: Tensor | None = None,
+        tokens: TokenTable | None = None,
+    ):
+        """`features`, if any, has a row for every colour. tokens: the rows of a model's edge weights for what the edges
+        carry, if they are not those of the graphs themselves."""
         self.graphs = graphs
+        self.tokens = graphs.tokens if tokens is None else tokens
         self.features = None if features is None else _constant(features)
         self.colors = np.ascontiguousarray(_checked_rows(colors, graphs.num_nodes), dtype=np.int32)
         first, _ = _first_colors(graphs, self.colors)
@@ -368,4 +377,4 @@ class Collection:
             used, ranks = np.unique(colors, return_inverse=True)
             colors = ranks.astype(np.int32)
             features = features[torch.from_numpy(used).long()]
-        return Batch._start(graph, self.graphs.tokens, colors, True, features, known)
+        return Batch._start(graph, self.tokens, colors, True, features, known)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wlt.graph import Graph
 from wlt.recoloring import kernels as recoloring_kernels
-from wlt.refine.canonical import canonical_order
+from wlt.refine.bliss import canonical_order
 
 ROUNDS = 16
 """WL rounds after which the candidates of different graphs are compared by their surroundings."""

@@ -91,87 +91,34 @@ def _swap_to(cells, node, position):
     cells.order[position], cells.where[node] = node, position
 
 
-@kernel
-def _neighbors_by_label(adjacency, nodes):
-    """All neighbours of these nodes, label by label, and where the runs of one label begin and end.
+FEW = 32
+"""So many entries are sorted by insertion: the sorting function takes longer to call."""
 
-    The label that a node of the splitter sees stands for the one that its neighbour sees: the one tells the other."""
-    total = 0
-    for i in range(len(nodes)):
-        total += adjacency.offsets[nodes[i] + 1] - adjacency.offsets[nodes[i]]
-    neighbors = np.empty(total, np.int32)
-    labels = np.empty(total, np.int32)
-    filled = 0
-    for i in range(len(nodes)):
-        for e in range(adjacency.offsets[nodes[i]], adjacency.offsets[nodes[i] + 1]):
-            neighbors[filled] = adjacency.neighbors[e]
-            labels[filled] = adjacency.arcs[e]
-            filled += 1
-    order = np.argsort(labels)
-    bounds = np.empty(total + 1, np.int64)
+
+@kernel
+def _sort_by_label(total, neighbors, labels, entries, bounds):
+    """Sort so many neighbours by label, and say where the runs of one label begin and end; the number of runs."""
+    if total <= FEW:
+        for i in range(1, total):
+            label, neighbor = labels[i], neighbors[i]
+            j = i
+            while j > 0 and labels[j - 1] > label:
+                labels[j], neighbors[j] = labels[j - 1], neighbors[j - 1]
+                j -= 1
+            labels[j], neighbors[j] = label, neighbor
+    else:
+        for i in range(total):
+            entries[i] = np.int64(labels[i]) << 32 | neighbors[i]
+        entries[:total].sort()
+        for i in range(total):
+            labels[i], neighbors[i] = np.int32(entries[i] >> 32), np.int32(entries[i] & 0xFFFFFFFF)
     runs = 0
     for i in range(total):
-        if i == 0 or labels[order[i]] != labels[order[i - 1]]:
+        if i == 0 or labels[i] != labels[i - 1]:
             bounds[runs] = i
             runs += 1
     bounds[runs] = total
-    return neighbors[order], bounds[: runs + 1]
-
-
-@kernel
-def _split_by_label(adjacency, cells, nodes, scratch, num_split):
-    """What `refine_cells` does with one splitter, label by label; how many origins are split by now, and the new cells.
-
-    Written apart, and simpler, so that graphs without labels pay nothing for it: their loop has no call in it."""
-    order, where, cell, length = cells
-    count, moved, from_origin, origin_length = scratch[0], scratch[1], scratch[3], scratch[4]
-    touched, split_origins = scratch[5], scratch[8]
-    neighbors, bounds = _neighbors_by_label(adjacency, nodes)
-    new_cells = 0
-    for run in range(len(bounds) - 1):
-        num_touched = 0
-        for j in range(bounds[run], bounds[run + 1]):
-            u = neighbors[j]
-            c = cell[u]
-            if length[c] == 1:
-                continue
-            if count[u] == 0:
-                if moved[c] == 0:
-                    touched[num_touched] = c
-                    num_touched += 1
-                moved[c] += 1
-                _swap_to(cells, u, c + length[c] - moved[c])
-            count[u] += 1
-        for j in range(num_touched):
-            c = touched[j]
-            end = c + length[c]
-            begin = end - moved[c]
-            moved[c] = 0
-            tail = order[begin:end].copy()
-            counts = count[tail]
-            count[tail] = 0
-            by_count = np.argsort(counts)
-            if begin == c and counts[by_count[0]] == counts[by_count[-1]]:
-                continue  # every node has the same count: no split
-            origin = c - from_origin[c]
-            if origin_length[origin] == 0:
-                split_origins[num_split] = origin
-                num_split += 1
-                origin_length[origin] = length[origin]
-            first, last_count = c, 0
-            if begin == c:
-                last_count = counts[by_count[0]]
-            for i in range(begin, end):
-                v, x = tail[by_count[i - begin]], counts[by_count[i - begin]]
-                order[i], where[v] = v, i
-                if x != last_count:
-                    length[first] = i - first
-                    first, last_count = i, x
-                    from_origin[first] = first - origin
-                    new_cells += 1
-                cell[v] = first
-            length[first] = end - first
-    return num_split, new_cells
+    return runs
 
 
 @kernel
@@ -188,6 +135,12 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     cells, balanced). Positions depend on the partition and the graph alone, never on the names of nodes.
     """
     offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    labelled = len(adjacency.arcs) > 0
+    # Where edges have labels, these take the place of the rows: each has the neighbours of a splitter by one label.
+    bounds, by_label = np.empty(len(adjacency.arcs) + 1, np.int64), np.empty(len(adjacency.arcs), np.int32)
+    labels, entries = np.empty(len(by_label), np.int32), np.empty(len(by_label), np.int64)
+    if labelled:
+        offsets, neighbors = bounds, by_label
     order, where, cell, length = cells
     count = scratch[0]  # neighbours of a node in the current splitter
     moved = scratch[1]  # nodes of a cell with a neighbour in it; they are kept at the cell's end
@@ -202,7 +155,6 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     queued = len(splitters)
     queue[:queued] = splitters
     queue_length = length[queue[:queued]]
-    labelled = len(adjacency.arcs) > 0
     rounds = 0
     new_cells = 0
     balanced = True
@@ -212,77 +164,87 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
             size = queue_length[q]
             for i in range(size):
                 nodes[i] = order[queue[q] + i]
+            runs = 1
             if labelled:
-                num_split, made = _split_by_label(adjacency, cells, nodes[:size], scratch, num_split)
-                new_cells += made
-                continue
-            num_touched = 0
-            for i in range(size):
-                v = nodes[i]
-                for e in range(offsets[v], offsets[v + 1]):
-                    u = neighbors[e]
-                    c = cell[u]
-                    if length[c] == 1:
+                # The label that a node of the splitter sees stands for the one that its neighbour sees: it tells it.
+                total = 0
+                mixed = False
+                for i in range(size):
+                    for e in range(adjacency.offsets[nodes[i]], adjacency.offsets[nodes[i] + 1]):
+                        by_label[total], labels[total] = adjacency.neighbors[e], adjacency.arcs[e]
+                        mixed |= labels[total] != labels[0]
+                        total += 1
+                bounds[0], bounds[1] = 0, total
+                if mixed:
+                    runs = _sort_by_label(total, by_label, labels, entries, bounds)
+            for run in range(runs):
+                num_touched = 0
+                for i in range(run if labelled else 0, run + 1 if labelled else size):
+                    v = i if labelled else nodes[i]
+                    for e in range(offsets[v], offsets[v + 1]):
+                        u = neighbors[e]
+                        c = cell[u]
+                        if length[c] == 1:
+                            continue
+                        if count[u] == 0:
+                            if moved[c] == 0:
+                                touched[num_touched] = c
+                                num_touched += 1
+                            moved[c] += 1
+                            _swap_to(cells, u, c + length[c] - moved[c])  # into the moved tail of its cell
+                        count[u] += 1
+                for j in range(num_touched):
+                    c = touched[j]
+                    tail = moved[c]
+                    moved[c] = 0
+                    end = c + length[c]
+                    begin = end - tail
+                    low = count[order[begin]]
+                    high = low
+                    for i in range(begin + 1, end):
+                        low = min(low, count[order[i]])
+                        high = max(high, count[order[i]])
+                    if low < high:  # counting sort of the tail; high is at most the number of edges just walked
+                        for i in range(begin, end):
+                            bucket[count[order[i]] - low + 1] += 1
+                        for x in range(high - low):
+                            bucket[x + 1] += bucket[x]
+                        for i in range(begin, end):
+                            v = order[i]
+                            x = count[v] - low
+                            buffer[bucket[x]] = v
+                            bucket[x] += 1
+                        for x in range(high - low + 2):
+                            bucket[x] = 0
+                        for i in range(tail):
+                            order[begin + i] = buffer[i]
+                            where[buffer[i]] = begin + i
+                    if begin == c and low == high:  # every node has the same count: no split
+                        for i in range(begin, end):
+                            count[order[i]] = 0
                         continue
-                    if count[u] == 0:
-                        if moved[c] == 0:
-                            touched[num_touched] = c
-                            num_touched += 1
-                        moved[c] += 1
-                        _swap_to(cells, u, c + length[c] - moved[c])  # into the moved tail of its cell
-                    count[u] += 1
-            for j in range(num_touched):
-                c = touched[j]
-                tail = moved[c]
-                moved[c] = 0
-                end = c + length[c]
-                begin = end - tail
-                low = count[order[begin]]
-                high = low
-                for i in range(begin + 1, end):
-                    low = min(low, count[order[i]])
-                    high = max(high, count[order[i]])
-                if low < high:  # counting sort of the tail; high is at most the number of edges just walked
-                    for i in range(begin, end):
-                        bucket[count[order[i]] - low + 1] += 1
-                    for x in range(high - low):
-                        bucket[x + 1] += bucket[x]
+                    o = c - from_origin[c]
+                    if origin_length[o] == 0:
+                        split_origins[num_split] = o
+                        num_split += 1
+                        origin_length[o] = length[o]  # its first split: o == c is still whole
+                    first = c
+                    last_count = 0 if begin > c else low
+                    if begin > c:
+                        length[c] = begin - c
                     for i in range(begin, end):
                         v = order[i]
-                        x = count[v] - low
-                        buffer[bucket[x]] = v
-                        bucket[x] += 1
-                    for x in range(high - low + 2):
-                        bucket[x] = 0
-                    for i in range(tail):
-                        order[begin + i] = buffer[i]
-                        where[buffer[i]] = begin + i
-                if begin == c and low == high:  # every node has the same count: no split
-                    for i in range(begin, end):
-                        count[order[i]] = 0
-                    continue
-                o = c - from_origin[c]
-                if origin_length[o] == 0:
-                    split_origins[num_split] = o
-                    num_split += 1
-                    origin_length[o] = length[o]  # its first split: o == c is still whole
-                first = c
-                last_count = 0 if begin > c else low
-                if begin > c:
-                    length[c] = begin - c
-                for i in range(begin, end):
-                    v = order[i]
-                    x = count[v]
-                    count[v] = 0
-                    if x != last_count:
-                        if i > begin:
-                            length[first] = i - first
-                        last_count = x
-                        first = i
-                        from_origin[first] = first - o
-                        new_cells += 1
-                    cell[v] = first
-                length[first] = end - first
+                        x = count[v]
+                        count[v] = 0
+                        if x != last_count:
+                            if i > begin:
+                                length[first] = i - first
+                            last_count = x
+                            first = i
+                            from_origin[first] = first - o
+                            new_cells += 1
+                        cell[v] = first
+                    length[first] = end - first
         if num_split > 0:
             rounds += 1
         if num_split > 1:

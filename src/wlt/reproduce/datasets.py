@@ -11,6 +11,7 @@ from wlt.data import DataError, Statistics, load
 from wlt.graphs import Graphs
 from wlt.reproduce.plan import Plan
 from wlt.reproduce.record import Facts, digest
+from wlt.reproduce.spec import WITH_EDGE_LABELS
 from wlt.reproduce.store import Store, StoreError
 from wlt.train.folds import check_folds
 
@@ -23,13 +24,19 @@ class Loaded(NamedTuple):
     """The reason for each dataset that could not be loaded, or not be divided into folds."""
 
 
-def load_all(sources: Sequence[str], root: str | os.PathLike[str] | None, plan: Plan) -> Loaded:
-    """Load these datasets; those that cannot be used are left out, with the reason."""
+def load_all(
+    sources: Sequence[str], root: str | os.PathLike[str] | None, plan: Plan, *, edge_labels: bool = False
+) -> Loaded:
+    """Load these datasets; those that cannot be used are left out, with the reason.
+
+    edge_labels: let models see what edges carry, too. The paper's do not, so such a dataset has a name of its own."""
     datasets: dict[str, Graphs] = {}
     missing: dict[str, str] = {}
     for source in sources:
         try:
-            dataset = load(source, root, edge_labels=None)
+            dataset = load(source, root, edge_labels="labels" if edge_labels else None)
+            if edge_labels:
+                dataset = replace(dataset, name=dataset.name + WITH_EDGE_LABELS)
             spec = plan.jobs([dataset.name])[0].spec
             if spec.folds:
                 check_folds(dataset.class_numbers, spec.folds)

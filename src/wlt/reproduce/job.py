@@ -82,23 +82,22 @@ def run_job(spec: Spec, fold: int, dataset: Graphs, on_epoch: Callable[[int], No
 
     Seeds come from (spec.seed, fold), so all methods start alike in a fold. Evaluation has its own generator, so that
     it does not influence the training."""
-    import torch
-
     from wlt.train import fit
+    from wlt.train.target import Task
 
     split = split_of(spec, fold, dataset)
     training, evaluation = _generators(spec.seed, fold)
-    labels = torch.tensor(dataset.class_numbers)
+    task = Task.classify(dataset.class_numbers)
     columns: list[tuple[int, ...]] = []
     with torch_threads(1):
         source = _collection(dataset, Structure(spec.structure).known_rounds, spec.degrees)
-        model = spec.build(len(dataset.values), len(dataset.classes), training)
-        for epoch, score in enumerate(fit.train(model, source, labels, split.train, spec.schedule, training), start=1):
-            row = [loss_units(score.loss), round(score.accuracy * len(split.train))]
+        model = spec.build(dataset, training)
+        for epoch, score in enumerate(fit.train(model, source, task, split.train, spec.schedule, training), start=1):
+            row = [loss_units(score.loss), round(score.value * len(split.train))]
             for which in split.validation, split.test:
                 if len(which):
-                    score = fit.evaluate(model, source, labels, which, spec.batch_size, evaluation)
-                    row += [loss_units(score.loss), round(score.accuracy * len(which))]
+                    score = fit.evaluate(model, source, task, which, spec.batch_size, evaluation)
+                    row += [loss_units(score.loss), round(score.value * len(which))]
             columns.append(tuple(row))
             if on_epoch is not None:
                 on_epoch(epoch)

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import logging
-import socket
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib import metadata
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
+from wlt.cluster import code_version, connected, other_code
 from wlt.graphs import Graphs
 from wlt.reproduce.job import MAX_ATTEMPTS, Event, Failed, Finished, Job, Outcome, Running, measured
-
-
-class RayError(Exception):
-    """No cluster to run on. The message is one line."""
 
 
 def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Graphs], address: str) -> Iterator[Event]:
@@ -26,7 +17,7 @@ def run_ray(jobs: Sequence[Job], datasets: Mapping[str, Graphs], address: str) -
 
     Ray restarts a job if its worker or node dies. Closing the iterator disconnects from the cluster, which stops the
     jobs."""
-    ray = _connected(address)
+    ray = connected(address)
     try:
         task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
         data = {name: ray.put(datasets[name]) for name in {job.spec.dataset: None for job in jobs}}
@@ -53,43 +44,17 @@ def _event(ray: Any, job: Job, reference: Any) -> Event:
 
 def cores(address: str) -> int:
     """The number of cores of the cluster."""
-    ray = _connected(address)
+    ray = connected(address)
     try:
         return int(ray.cluster_resources().get("CPU", 0))
     finally:
         ray.shutdown()
 
 
-def _connected(address: str) -> Any:
-    try:
-        import ray
-    except ModuleNotFoundError:
-        raise RayError("Ray is not installed; pip install 'wlt[ray]'") from None
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    try:
-        if host and port.isdigit():
-            socket.create_connection((host, int(port)), timeout=10).close()  # Ray itself would try for many minutes
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
-    except (OSError, ValueError, RuntimeError) as error:
-        first = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise RayError(f"no Ray cluster at {address!r} ({first}); `ray start --head` starts one") from None
-    return ray
-
-
-@cache
-def code_version() -> str:
-    """The version of wlt and a digest of its source, which tells two states of one version under development apart."""
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode() + path.read_bytes())
-    return f"{metadata.version('wlt')} ({digest.hexdigest()[:12]})"
-
-
 def _remote(version: str, job: Job, dataset: Graphs) -> Outcome | str:
     """Run a job on a node: its outcome, or what went wrong as text. (Ray does not retry a job that raises.)"""
-    if code_version() != version:
-        return f"a node of the cluster has wlt {code_version()}, the driver has {version}"
+    if problem := other_code(version):
+        return problem
     try:
         return measured(job.spec, job.fold, dataset)
     except Exception:

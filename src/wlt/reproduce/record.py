@@ -169,7 +169,10 @@ def digest(dataset: Graphs) -> str:
     """Equal for equal data: everything about a dataset that curves depend on."""
     graphs = dataset.union
     total = hashlib.sha256(json.dumps([len(dataset.values), len(dataset.classes), dataset.kind]).encode())
-    for array in (graphs.offsets, graphs.neighbors, graphs.starts, dataset.codes, dataset.class_numbers):
+    edges = (graphs.arcs, graphs.loops) if len(graphs.tokens) else ()
+    if edges:
+        total.update(repr((graphs.arc_labels, graphs.loop_labels)).encode())
+    for array in (graphs.offsets, graphs.neighbors, graphs.starts, dataset.codes, dataset.class_numbers, *edges):
         total.update(f"{array.dtype.str}{array.shape}".encode())
         total.update(np.ascontiguousarray(array).data)
     return total.hexdigest()[:32]

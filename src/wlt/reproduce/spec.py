@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # plans and reports read specs without importing torch
     from torch import Generator
     from torch.nn import Module
 
+    from wlt.graphs import Graphs
     from wlt.train.fit import Schedule
 
 
@@ -40,6 +41,8 @@ class Spec:
     seed: int = 0
     degrees: str = "one-hot"
     """How a model sees the degrees of nodes without labels: one of DEGREES."""
+    grid_on: int = 0
+    """On how many folds, the first ones, a baseline's grid point was chosen; 0: on all of them."""
 
     @property
     def schedule(self) -> Schedule:
@@ -47,12 +50,15 @@ class Spec:
 
         return Schedule(self.epochs, self.learning_rate, self.decay, self.decay_every, self.batch_size)
 
-    def build(self, num_colors: int, num_classes: int, generator: Generator) -> Module:
-        """The model with fresh weights."""
+    def build(self, dataset: Graphs, generator: Generator) -> Module:
+        """The model for this dataset with fresh weights."""
         from wlt.nn.model import WLTGNN, Baseline
 
-        sizes = (num_colors if self.degrees == "one-hot" else 1, self.hidden, num_classes)
+        inputs = len(dataset.values) if self.degrees == "one-hot" else 1
+        sizes = (inputs, self.hidden, len(dataset.classes))
         common: Any = {"dropout": self.dropout, "generator": generator}
+        if len(dataset.union.tokens):
+            common["num_edge_labels"] = len(dataset.union.tokens)
         if self.kind == "WLT":
             return WLTGNN(*sizes, structure=self.structure, recolor=self.recolor, **common)
         return Baseline(self.kind, *sizes, num_layers=Structure(self.structure).depth, **common)
@@ -60,11 +66,9 @@ class Spec:
     def key(self) -> str:
         """Canonical text: two specs are the same experiment if and only if their keys are equal.
 
-        If you add a field, omit it from the key where it has the value that older runs had, as `degrees` is omitted
-        here. Otherwise no stored run would be recognized."""
-        fields = asdict(self)
-        if self.degrees == "one-hot":
-            del fields["degrees"]
+        If you add a field, name it in LATER_FIELDS with the value that older runs had: with that value it is no part of
+        the key. Otherwise no stored run would be recognized."""
+        fields = {name: value for name, value in asdict(self).items() if LATER_FIELDS.get(name, self) != value}
         return json.dumps(fields, sort_keys=True)
 
     @classmethod
@@ -78,7 +82,7 @@ class Spec:
         if spec.method not in METHODS or spec.kind != BASELINES.get(spec.method, "WLT"):
             raise ValueError(f"there is no method {spec.method!r} of kind {spec.kind!r}")
         Structure(spec.structure)
-        smallest = {"hidden": 1, "epochs": 1, "decay_every": 1, "batch_size": 1, "folds": 0, "seed": 0}
+        smallest = {"hidden": 1, "epochs": 1, "decay_every": 1, "batch_size": 1, "folds": 0, "seed": 0, "grid_on": 0}
         for name, lowest in smallest.items():
             value = getattr(spec, name)
             if type(value) is not int or value < lowest:
@@ -97,6 +101,8 @@ class Spec:
 
 
 TABLE2_RUNS = 5
+WITH_EDGE_LABELS = " with edge labels"
+"""Behind the name of a dataset whose models see what its edges carry; the paper's models do not."""
 
 METHODS = {
     "gcn": "GCN",
@@ -106,7 +112,14 @@ METHODS = {
     "gin-sum": "GIN-0, sum (control)",
     "wlt": "WLT-GNN",
     "wlt0.5": "WLT-GNN(0.5)",
+    "wlt-all": "WLT-GNN(all)",
 }
+PAPER_METHODS = tuple(method for method in METHODS if method != "wlt-all")
+"""The rows of the paper's tables, and the control. WLT-GNN(all) recolours every node of the class in turn."""
+RECOLORINGS = ("wlt", "wlt0.5", "wlt-all")
+"""The methods that recolour; gin-sum is their control."""
+LATER_FIELDS: dict[str, Any] = {"degrees": "one-hot", "grid_on": 0}
+"""Fields of a spec that runs of older versions do not name, and the values that these runs had."""
 DEGREES = ("one-hot", "normalized")
 """One column per degree, or a single column: the degree, normalized over all nodes."""
 BASELINES = {"gcn": "GCN", "sage": "SAGE", "gin0": "GIN-0", "gineps": "GIN-eps"}
@@ -135,7 +148,12 @@ def _wlt(dataset: str, method: str) -> Spec:
     """WLT-GNN and its control without dropout: the paper does not mention any, and its figures cannot be reached with
     it (docs/results.md). The baselines have the dropout of PyG's benchmark."""
     wlt = Spec(dataset, method, "WLT", "gggrgg", dropout=0.0, degrees=_degrees(dataset))
-    variants = {"wlt": wlt, "wlt0.5": replace(wlt, recolor=0.5), "gin-sum": replace(wlt, structure="ggggg")}
+    variants = {
+        "wlt": wlt,
+        "wlt0.5": replace(wlt, recolor=0.5),
+        "wlt-all": replace(wlt, recolor="all"),
+        "gin-sum": replace(wlt, structure="ggggg"),
+    }
     return variants[method]
 
 

@@ -1,4 +1,4 @@
-"""The training loop of every classifier: in the paper's tables, the estimator and the expressiveness benchmarks."""
+"""The training loop of every model: in the paper's tables, the estimators and the expressiveness benchmarks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Generator, Tensor
-from torch.nn import functional
 
 from wlt.nn.batch import Batch
 from wlt.nn.norm import ClassBatchNorm
+from wlt.train.target import Task
 
 CALIBRATION_BATCHES = 4
 """How many random batches `calibrate` sees after an epoch."""
@@ -35,16 +35,16 @@ class Schedule(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Mean cross-entropy, and share of correct predictions."""
+    """The mean loss, and the mean of what the target is scored by: accuracy, or the absolute error of numbers."""
 
     loss: float
-    accuracy: float
+    value: float
 
 
 def train(
     model: torch.nn.Module,
     source: Source,
-    labels: Tensor,
+    task: Task,
     which: NDArray[np.int64],
     schedule: Schedule,
     generator: Generator,
@@ -55,7 +55,7 @@ def train(
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
     decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
     for _ in range(schedule.epochs):
-        score = train_epoch(model, optimizer, source, labels, which, schedule.batch_size, generator)
+        score = train_epoch(model, optimizer, source, task, which, schedule.batch_size, generator)
         decay.step()
         sample = which[torch.randperm(len(which), generator=generator)[: CALIBRATION_BATCHES * schedule.batch_size]]
         calibrate(model, source, sample, schedule.batch_size, generator)
@@ -66,7 +66,7 @@ def train_epoch(
     model: torch.nn.Module,
     optimizer: torch.optim.Optimizer,
     source: Source,
-    labels: Tensor,
+    task: Task,
     which: NDArray[np.int64],
     batch_size: int,
     generator: Generator,
@@ -74,17 +74,17 @@ def train_epoch(
     """Train for one pass over the graphs, in random order."""
     model.train()
     order = which[torch.randperm(len(which), generator=generator).numpy()]
-    total, right = 0.0, 0
+    total, points, cells = 0.0, 0.0, 0
     for part in _parts(order, batch_size):
-        logits = model(source.batch(part), generator)
-        target = labels[part].to(logits.device)
-        loss = functional.cross_entropy(logits, target)
+        outputs = model(source.batch(part), generator)
+        loss = task.loss(outputs, part)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         total += loss.item() * len(part)
-        right += int((logits.argmax(dim=1) == target).sum())
-    return Score(total / len(which), right / len(which))
+        scored = task.score(outputs, part)
+        points, cells = points + scored[0], cells + scored[1]
+    return Score(total / len(which), points / max(1, cells))
 
 
 @torch.no_grad()
@@ -114,7 +114,7 @@ def calibrate(
 def predict(
     model: torch.nn.Module, source: Source, which: NDArray[np.int64], batch_size: int, generator: Generator
 ) -> Tensor:
-    """Logits [graphs, classes] in evaluation mode, in the order of `which`."""
+    """Outputs [graphs, outputs] in evaluation mode, in the order of `which`."""
     model.eval()
     return torch.cat([model(source.batch(part), generator) for part in _parts(which, batch_size)])
 
@@ -122,17 +122,15 @@ def predict(
 def evaluate(
     model: torch.nn.Module,
     source: Source,
-    labels: Tensor,
+    task: Task,
     which: NDArray[np.int64],
     batch_size: int,
     generator: Generator,
 ) -> Score:
     """The score of the model on these graphs in evaluation mode."""
-    logits = predict(model, source, which, batch_size, generator)
-    target = labels[which].to(logits.device)
-    return Score(
-        float(functional.cross_entropy(logits, target)), float((logits.argmax(dim=1) == target).double().mean())
-    )
+    outputs = predict(model, source, which, batch_size, generator)
+    points, cells = task.score(outputs, which)
+    return Score(float(task.loss(outputs, which)), points / max(1, cells))
 
 
 def _parts(which: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:

@@ -9,9 +9,17 @@ from itertools import groupby
 from wlt.reproduce import paper
 from wlt.reproduce.record import Results
 from wlt.reproduce.report import plots
-from wlt.reproduce.report.summary import summary
+from wlt.reproduce.report.summary import findings, remarks
 from wlt.reproduce.report.tables import ResultTable, tables
-from wlt.reproduce.report.text import Text, as_text, control_text, cost_text, datasets_text, provenance
+from wlt.reproduce.report.text import (
+    Text,
+    as_text,
+    control_text,
+    cost_text,
+    datasets_text,
+    edge_labels_text,
+    provenance,
+)
 from wlt.reproduce.spec import METHODS
 from wlt.wording import duration
 
@@ -27,8 +35,8 @@ h3 { font-size: 16px; margin: 26px 0 6px; }
 .numbers li { background: #fff; border: 1px solid #dfe3e7; border-radius: 8px; padding: 8px 16px; }
 .numbers b { display: block; font-size: 21px; }
 .numbers span { color: #59636e; font-size: 13px; }
-.summary { background: #fff; border-left: 4px solid #0072b2; padding: 6px 6px; }
-.summary ul { margin: 6px 0; padding-left: 28px; }
+.findings { background: #fff; border-left: 4px solid #0072b2; padding: 10px 20px; font-size: 16px; }
+.findings p { margin: 8px 0; }
 .scroll { overflow-x: auto; width: fit-content; max-width: 100%; }
 .scroll, figure { background: #fff; border: 1px solid #dfe3e7; border-radius: 8px; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
@@ -66,7 +74,7 @@ def page(results: Results) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>WLT-GNN: the paper's experiments</title>\n<style>{CSS}</style>\n</head>\n"
+        f"<title>{escape(title(all_tables))}</title>\n<style>{CSS}</style>\n</head>\n"
         f"<body>\n<main>\n{''.join(body)}\n</main>\n</body>\n</html>\n"
     )
 
@@ -80,26 +88,44 @@ def _header(results: Results, all_tables: list[ResultTable]) -> str:
         "cells of the tables": str(sum(len(table.cells) for table in all_tables)),
     }
     items = "".join(f"<li><b>{escape(value)}</b><span>{escape(name)}</span></li>" for name, value in numbers.items())
+    sentences = "".join(f"<p>{escape(line)}</p>" for line in findings(all_tables, results.datasets))
     return (
-        "<h1>WLT-GNN: the paper's experiments, run again</h1>"
-        f'<p class="source">Our figures are shown next to those of {escape(paper.SOURCE)}.</p>'
-        f'<ul class="numbers">{items}</ul>'
-        f'<div class="summary">{_list(summary(all_tables), "")}</div>'
+        f'<h1>{escape(title(all_tables))}</h1><p class="source">{escape(source(all_tables))}</p>'
+        f'<div class="findings">{sentences}</div>'
+        f'{_comparison(all_tables[0])}<ul class="numbers">{items}</ul>'
     )
 
 
+def title(all_tables: list[ResultTable]) -> str:
+    """The paper's experiments only where some of them were run."""
+    if any(table.of_paper for table in all_tables):
+        return "WLT-GNN: the paper's experiments, run again"
+    names = sorted({name for table in all_tables for name in table.datasets})
+    return f"WLT-GNN: the paper's protocol on {', '.join(names)}"
+
+
+def source(all_tables: list[ResultTable]) -> str:
+    """What the figures are shown beside."""
+    if any(table.of_paper for table in all_tables):
+        return f"Our figures are shown next to those of {paper.SOURCE}."
+    return f"The protocol is that of {paper.SOURCE}. The paper has no figures for these datasets."
+
+
+def _comparison(table: ResultTable) -> str:
+    """The one figure that the report begins with: ours beside the paper's; nothing where the paper has none."""
+    figure = plots.beside_paper(table) if table.number == 1 else None
+    caption = f"{table.label}: our results by the three rules that choose an epoch, next to the paper's."
+    return _figure(plots.to_svg(figure), caption) if figure else ""
+
+
 def _table_section(table: ResultTable, results: Results) -> str:
-    parts = [f"<h2>{escape(table.title)}</h2>", _results_grid(table, results)]
+    parts = [f"<h2>{escape(table.title)}</h2>", _list(remarks(table)), _results_grid(table, results)]
     if table.number == 1:
-        comparison = plots.beside_paper(table)
-        if comparison:
-            caption = "Our results under the three rules, next to the paper's mean and deviation."
-            parts.append(_figure(plots.to_svg(comparison), caption))
         caption = "Mean test accuracy over the folds after every epoch, from which the rules choose."
         parts.append(_figure(plots.to_svg(plots.mean_curves(table)), caption))
-        control = control_text(table)
-        if control:
-            parts.append(f"<h3>Does recoloring help?</h3>{_grid(control)}")
+        for text in (control_text(table), edge_labels_text(table)):
+            if text:
+                parts.append(f"<h3>{escape(text.title)}</h3>{_grid(text)}")
     else:
         caption = (
             "The paper's figure: training accuracy and loss against epochs, in evaluation mode. Lines are means over "

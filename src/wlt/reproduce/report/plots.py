@@ -23,6 +23,7 @@ Draw = TypeVar("Draw", bound=Callable[..., Any])
 COLORS = {
     "wlt": "#0072b2",
     "wlt0.5": "#d55e00",
+    "wlt-all": "#e69f00",
     "gin-sum": "#333333",
     "gcn": "#009e73",
     "sage": "#cc79a7",

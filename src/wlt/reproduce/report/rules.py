@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.reproduce.record import Curve
+from wlt.reproduce.record import Curve, Record
+from wlt.reproduce.spec import Spec
 
 Epochs = NDArray[np.int64]  # [folds] the chosen epoch of each fold, counted from 0
 
@@ -78,6 +79,20 @@ def lowest_validation_loss(curves: Sequence[Curve]) -> float:
     """The mean over the folds of the lowest validation loss, by which a grid point is chosen, as in
     benchmark/kernel/main.py of PyG."""
     return float(np.mean([_filled(curve)[_lowest(curve)] for curve in curves]))
+
+
+def chosen_grid_point(records: Mapping[Spec, Sequence[Record]]) -> tuple[Spec, int]:
+    """The spec that validation chooses, and how many it was chosen from: those with as many folds as any.
+
+    Where the specs say that the choice is made on the first folds alone (`grid_on`), only these are looked at."""
+    curves = {
+        spec: [record.curve for record in of_spec if not spec.grid_on or record.fold < spec.grid_on]
+        for spec, of_spec in records.items()
+    }
+    most = max(map(len, curves.values()))
+    candidates = [spec for spec in curves if len(curves[spec]) == most]
+    best = min(candidates, key=lambda spec: lowest_validation_loss(curves[spec]) if spec.folds else 0.0)
+    return best, len(candidates)
 
 
 def _filled(curve: Curve) -> NDArray[np.float64]:

@@ -1,60 +1,91 @@
-"""What a reader should take away from the tables, in sentences."""
+"""What a reader should take away: a few sentences about all that was run, and a few about each table."""
 
 from __future__ import annotations
 
 import math
 
+from wlt.reproduce.record import Facts
+from wlt.reproduce.report.rules import Difference
 from wlt.reproduce.report.tables import ResultTable
-from wlt.reproduce.spec import METHODS
+from wlt.reproduce.spec import METHODS, RECOLORINGS, WITH_EDGE_LABELS
 from wlt.wording import count
 
 
-def summary(all_tables: list[ResultTable]) -> list[str]:
-    """Sentences about all tables; only complete cells count."""
+def findings(all_tables: list[ResultTable], datasets: dict[str, Facts]) -> list[str]:
+    """At most five sentences: what was found. Only complete cells count.
+
+    They are about the paper's own tables; about variants and other datasets only if nothing else was run."""
+    papers = [table for table in all_tables if table.of_paper and not table.changes]
+    shown = papers or all_tables[:1]
     lines = []
-    for table in all_tables:
-        lines += _beside_paper(table) if table.number == 1 else _about_training(table)
-        unfinished = len(table.cells) - len(table.whole)
-        if unfinished:
-            lines.append(
-                f"{table.label}: {unfinished} of {count(len(table.cells), 'cell')} incomplete and marked so; "
-                "wlt reproduce runs what is missing."
-            )
-    return lines
+    for table in shown:
+        lines += [*_beside_paper(table), *_against_control(table)] if table.number == 1 else _about_training(table)
+    lines += _headroom([name for table in shown for name in table.datasets], datasets)
+    labelled = [table for table in all_tables if not table.of_paper]
+    for table in labelled[:1]:
+        lines += _edge_labels(table)
+    return lines[:5]
+
+
+def remarks(table: ResultTable) -> list[str]:
+    """Sentences about one table."""
+    lines = [*_beside_paper(table), *_against_control(table)] if table.number == 1 else _about_training(table)
+    unfinished = len(table.cells) - len(table.whole)
+    if unfinished:
+        cells = count(len(table.cells), "cell")
+        lines.append(f"{unfinished} of {cells} incomplete and marked so; wlt reproduce runs what is missing.")
+    return [*lines, *_edge_labels(table)]
 
 
 def _beside_paper(table: ResultTable) -> list[str]:
-    lines = []
     cells = [cell for cell in table.whole if not math.isnan(table.distance(*cell, table.rules[0]))]
-    if cells:
-        near, means, sizes = [], [], []
-        for rule in table.rules:
-            near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} under {rule}")
-            points = [table.difference(*cell, rule) for cell in cells]
-            means.append(f"{sum(points) / len(points):+.1f} under {rule}")
-            sizes.append(f"{sum(map(abs, points)) / len(points):.1f}")
-        lines.append(
-            f"{table.label}: of {count(len(cells), 'complete cell')} that the paper reports, "
-            f"{', '.join(near)} lie within one of the paper's standard deviations. Ours minus the paper's, in "
-            f"percentage points, is on average {', '.join(means)}; in absolute value {', '.join(sizes)}."
-        )
-    tested = [
-        (method, dataset, table.against_control(dataset, method, "validation"))
-        for dataset in table.datasets
-        for method in ("wlt", "wlt0.5")
-        if {(method, dataset), ("gin-sum", dataset)} <= set(table.whole)
+    if not cells:
+        return []
+    near, means = [], []
+    for rule in table.rules:
+        near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} by the rule {rule}")
+        points = [table.difference(*cell, rule) for cell in cells]
+        means.append(f"{sum(points) / len(points):+.1f} by {rule}")
+    return [
+        f"{table.label}: of {count(len(cells), 'complete cell')} that the paper reports, {', '.join(near)} lie within "
+        "one of the paper's standard deviations.",
+        f"{table.label}: ours minus the paper's is on average {', '.join(means)}, in percentage points; the paper does "
+        "not say which epoch it reports, and best-mean-epoch looks at the test folds.",
     ]
-    compared = [(f"{METHODS[method]} on {dataset}", difference) for method, dataset, difference in tested if difference]
-    if compared:
-        better = [name for name, difference in compared if difference.low > 0]
-        worse = [name for name, difference in compared if difference.high < 0]
-        by_chance = f"{0.05 * len(compared):.1f} intervals would exclude 0 by chance, on average"
-        lines.append(
-            f"{table.label}: recoloring against the control, fold by fold under validation: the 95 % interval is above "
-            f"0 in {len(better)} of {count(len(compared), 'case')}{_in_brackets(better)}, below 0 in {len(worse)}"
-            f"{_in_brackets(worse)}. If recoloring made no difference, {by_chance}."
+
+
+def _against_control(table: ResultTable) -> list[str]:
+    compared = {
+        f"{METHODS[method]} on {dataset}": table.against_control(dataset, method, table.rules[0])
+        for dataset in table.datasets
+        for method in RECOLORINGS
+        if {(method, dataset), ("gin-sum", dataset)} <= set(table.whole)
+    }
+    return _effect(f"{table.label}: recoloring against the same network without it", compared)
+
+
+def _edge_labels(table: ResultTable) -> list[str]:
+    compared = {
+        f"{METHODS[method]} on {dataset.removesuffix(WITH_EDGE_LABELS)}": table.against_no_labels(
+            dataset, method, table.rules[0]
         )
-    return lines
+        for method, dataset in table.whole
+        if dataset.endswith(WITH_EDGE_LABELS)
+    }
+    return _effect(f"{table.label}: edge labels against the same network without them", compared)
+
+
+def _effect(what: str, compared: dict[str, Difference | None]) -> list[str]:
+    """Does it help? By how many intervals lie beside 0."""
+    known = {name: difference for name, difference in compared.items() if difference}
+    if not known:
+        return []
+    better = [name for name, difference in known.items() if difference.low > 0]
+    worse = [name for name, difference in known.items() if difference.high < 0]
+    both = (("better", better), ("worse", worse))
+    words = [f"{word} in {len(names)} ({', '.join(names)})" for word, names in both if names]
+    shown = f"{', '.join(words)}; {0.05 * len(known):.1f} would be by chance" if words else "no difference is shown"
+    return [f"{what}: {shown} ({count(len(known), 'comparison')} fold by fold, 95 % intervals)."]
 
 
 def _about_training(table: ResultTable) -> list[str]:
@@ -63,9 +94,25 @@ def _about_training(table: ResultTable) -> list[str]:
     if not known:
         return []
     reached = sum(round(ours, 1) >= theirs for theirs, ours in known)
-    cells = count(len(known), "cell")
-    return [f"{table.label}: training accuracy is at least the paper's in {reached} of {cells}."]
+    largest = max(known, key=lambda pair: abs(pair[1] - pair[0]))
+    return [
+        f"{table.label}: training accuracy is at least the paper's in {reached} of {count(len(known), 'cell')}; the "
+        f"largest difference is {largest[1] - largest[0]:+.1f} points."
+    ]
 
 
-def _in_brackets(names: list[str]) -> str:
-    return f" ({', '.join(names)})" if names else ""
+def _headroom(names: list[str], datasets: dict[str, Facts]) -> list[str]:
+    """Can more expressive power than WL's show on these datasets at all?"""
+    audits = {name: datasets[name].audit for name in dict.fromkeys(names) if name in datasets and datasets[name].audit}
+    ceilings = {name: (audit.get("ceiling_wl"), audit.get("ceiling_isomorphism")) for name, audit in audits.items()}
+    known = {name: pair for name, pair in ceilings.items() if None not in pair}
+    if not known:
+        return []
+    open_to_more = [name for name, (wl, any_model) in known.items() if wl != any_model]
+    if not open_to_more:
+        where = f"all {len(known)} datasets" if len(known) > 1 else next(iter(known))
+        return [
+            f"On {where} no model that sees the same input can fit more training graphs than one bounded by "
+            "Weisfeiler-Leman (wlt audit), so more expressive power cannot be the reason for a difference there."
+        ]
+    return [f"More expressive power than Weisfeiler-Leman's can help on {', '.join(open_to_more)} (wlt audit)."]

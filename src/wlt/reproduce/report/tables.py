@@ -16,11 +16,25 @@ from wlt.reproduce.report.rules import (
     TABLE2_RULES,
     Difference,
     RuleScore,
+    chosen_grid_point,
     difference,
-    lowest_validation_loss,
     score,
 )
-from wlt.reproduce.spec import BASELINES, GRID_LAYERS, METHODS, TABLE2_RUNS, Spec, table1, table2
+from wlt.reproduce.spec import (
+    BASELINES,
+    GRID_LAYERS,
+    METHODS,
+    PAPER_METHODS,
+    TABLE2_RUNS,
+    WITH_EDGE_LABELS,
+    Spec,
+    table1,
+    table2,
+)
+from wlt.wording import count
+
+PRINTED = {1: PAPER_DATASETS, 2: paper.TABLE2_DATASETS}
+"""The datasets of the paper's tables."""
 
 Changes = tuple[tuple[str, Any], ...]
 """Names and values of the fields in which a spec differs from the paper's protocol, in the order of Spec."""
@@ -68,6 +82,12 @@ class Cell:
         return ", ".join(missing)
 
     @property
+    def remark(self) -> str:
+        """What a reader must know beside the figure: what is missing, and what was done otherwise."""
+        chosen_on = f"grid on {count(self.spec.grid_on, 'fold')}" if self.spec.grid_on else ""
+        return ", ".join(word for word in (self.incomplete, chosen_on) if word)
+
+    @property
     def shape(self) -> str:
         """What was trained: the structure, or a baseline's layers and width."""
         structure, hidden = self.spec.structure, self.spec.hidden
@@ -82,6 +102,8 @@ class ResultTable:
     seed: int
     changes: Changes
     """What differs from the paper's protocol; empty for the paper's own table."""
+    of_paper: bool
+    """Are its datasets those of the paper's table? If not, the paper has no figures for any of its cells."""
     methods: tuple[str, ...]
     datasets: tuple[str, ...]
     cells: dict[tuple[str, str], Cell]
@@ -94,10 +116,11 @@ class ResultTable:
     @property
     def label(self) -> str:
         """The name of the table and what differs from the paper's."""
+        name = f"Table {self.number}" if self.of_paper else f"Protocol of Table {self.number} on other datasets"
         words = {"epochs": "{} epochs", "hidden": "{} hidden units", "degrees": "{} degrees"}
         changed = [words.get(name, name + " {}").format(value) for name, value in self.changes]
         changed += [f"seed {self.seed}"] if self.seed else []
-        return f"Table {self.number}" + (f" with {', '.join(changed)}" if changed else "")
+        return name + (f" with {', '.join(changed)}" if changed else "")
 
     @property
     def title(self) -> str:
@@ -135,16 +158,24 @@ class ResultTable:
 
     def against_control(self, dataset: str, method: str, rule: str) -> Difference | None:
         """A method compared with the same layers without recoloring, on the folds that both have."""
-        ours, control = self.cells.get((method, dataset)), self.cells.get(("gin-sum", dataset))
-        if self.number != 1 or ours is None or control is None:
+        return self._difference((method, dataset), ("gin-sum", dataset), rule)
+
+    def against_no_labels(self, dataset: str, method: str, rule: str) -> Difference | None:
+        """A method that sees edge labels compared with the same method without them."""
+        return self._difference((method, dataset), (method, dataset.removesuffix(WITH_EDGE_LABELS)), rule)
+
+    def _difference(self, first: tuple[str, str], second: tuple[str, str], rule: str) -> Difference | None:
+        """The first cell minus the second, fold by fold: all methods have the same folds, with and without labels."""
+        cells = [self.cells.get(key) for key in (first, second)]
+        if self.number != 1 or first == second or not all(cells):
             return None
-        curves, control_curves = ({record.fold: record.curve for record in cell.records} for cell in (ours, control))
-        common = [fold for fold in curves if fold in control_curves]
+        curves, others = ({record.fold: record.curve for record in cell.records} for cell in cells if cell)
+        common = [fold for fold in curves if fold in others]
         if not common:
             return None
-        first, second = (score([of[fold] for fold in common], TABLE1_RULES[rule]) for of in (curves, control_curves))
-        train, _, test = ours.curves[0].sizes
-        return difference(first, second, train, test)
+        scores = [score([of[fold] for fold in common], TABLE1_RULES[rule]) for of in (curves, others)]
+        train, _, test = curves[common[0]].sizes
+        return difference(scores[0], scores[1], train, test)
 
 
 def tables(results: Results) -> list[ResultTable]:
@@ -153,18 +184,16 @@ def tables(results: Results) -> list[ResultTable]:
     for record in results.records:
         spec = record.spec
         cells[1 if spec.folds else 2, spec.seed, changes(spec), spec.method, spec.dataset].append(record)
-    groups: dict[tuple[int, int, Changes], list[Record]] = defaultdict(list)
-    for (number, seed, changed, *_), records in cells.items():
-        groups[number, seed, _with_width(changed, records)] += records
-    keys = sorted(groups, key=lambda key: (len(key[2]) > 0 or key[1] > 0, key[0], key[1], str(key[2])))
+    groups: dict[tuple[int, int, Changes, bool], list[Record]] = defaultdict(list)
+    for (number, seed, changed, _, dataset), records in cells.items():
+        groups[number, seed, _with_width(changed, records), dataset in PRINTED[number]] += records
+    keys = sorted(groups, key=lambda key: (not key[3], len(key[2]) > 0 or key[1] > 0, key[0], key[1], str(key[2])))
     return [_table(*key, groups[key]) for key in keys]
 
 
 def changes(spec: Spec) -> Changes:
     """The fields in which a spec differs from the paper's protocol for its method and dataset."""
     protocol = _protocol(spec)
-    if spec in protocol:
-        return ()
     nearest = min(protocol, key=lambda other: len(_differing(spec, other)))
     return tuple((name, getattr(spec, name)) for name in _differing(spec, nearest))
 
@@ -189,32 +218,34 @@ def _protocol(spec: Spec) -> list[Spec]:
 
 def _differing(first: Spec, second: Spec) -> list[str]:
     others = asdict(second)
-    return [name for name, value in asdict(first).items() if value != others[name]]
+    return [name for name, value in asdict(first).items() if value != others[name] and name != "grid_on"]
 
 
-def _table(number: int, seed: int, changed: Changes, records: list[Record]) -> ResultTable:
+def _table(number: int, seed: int, changed: Changes, of_paper: bool, records: list[Record]) -> ResultTable:
     by_cell: dict[tuple[str, str], dict[Spec, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_cell[record.spec.method, record.spec.dataset][record.spec].append(record)
     cells = {key: _cell(by_spec, changed) for key, by_spec in by_cell.items()}
     run = {dataset for _, dataset in cells}
-    printed = PAPER_DATASETS if number == 1 else paper.TABLE2_DATASETS
-    as_in_paper = not changed and bool(run & set(printed))
-    datasets = [name for name in printed if as_in_paper or name in run] + sorted(run - set(printed))
-    rows = [name for name in METHODS if number == 1 or name not in BASELINES]
-    methods = rows if as_in_paper else [name for name in rows if any(method == name for method, _ in cells)]
-    return ResultTable(number, seed, changed, tuple(methods), tuple(datasets), cells)
+    whole_table = of_paper and not changed  # what was not run is shown as well
+    datasets = [name for name in PRINTED[number] if whole_table or name in run] + sorted(run - set(PRINTED[number]))
+    shown = {method for method, _ in cells} | (set(PAPER_METHODS) if whole_table else set())
+    methods = [name for name in METHODS if name in shown and (number == 1 or name not in BASELINES)]
+    return ResultTable(number, seed, changed, of_paper, tuple(methods), tuple(datasets), cells)
 
 
 def _cell(by_spec: dict[Spec, list[Record]], changed: Changes) -> Cell:
-    """The cell for the grid point that validation chooses among those with the most folds."""
-    most = max(len(records) for records in by_spec.values())
-    candidates = {spec: records for spec, records in by_spec.items() if len(records) == most}
-    chosen = min(
-        candidates,
-        key=lambda spec: lowest_validation_loss([record.curve for record in candidates[spec]]) if spec.folds else 0.0,
-    )
+    """The cell for the grid point that validation chooses: on all folds where that was run, else on the first ones."""
+    grids: dict[int, dict[Spec, list[Record]]] = defaultdict(dict)
+    for spec, records in by_spec.items():
+        grids[spec.grid_on][spec] = records
+    cells = [_cell_of_grid(grids[grid_on], changed) for grid_on in sorted(grids)]
+    return next((cell for cell in cells if not cell.incomplete), cells[0])
+
+
+def _cell_of_grid(by_spec: dict[Spec, list[Record]], changed: Changes) -> Cell:
+    chosen, candidates = chosen_grid_point(by_spec)
     seconds = sum(record.seconds for records in by_spec.values() for record in records)
-    in_order = tuple(sorted(candidates[chosen], key=lambda record: record.fold))
+    in_order = tuple(sorted(by_spec[chosen], key=lambda record: record.fold))
     grid = {replace(spec, **dict(changed)) for spec in _protocol(chosen)}
-    return Cell(chosen, in_order, len(candidates), len(grid), seconds)
+    return Cell(chosen, in_order, candidates, len(grid), seconds)

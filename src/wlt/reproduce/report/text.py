@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from wlt.data import PAPER_DATASETS, PUBLISHED
 from wlt.reproduce.record import Facts, Results
-from wlt.reproduce.report.rules import EXPLANATIONS
+from wlt.reproduce.report.rules import EXPLANATIONS, Difference
 from wlt.reproduce.report.tables import ResultTable
-from wlt.reproduce.spec import BASELINES, METHODS
+from wlt.reproduce.spec import BASELINES, METHODS, RECOLORINGS
 from wlt.wording import count, duration
 
 CEILING = "any invariant model"
@@ -67,24 +68,34 @@ def as_text(table: ResultTable, datasets: dict[str, Facts]) -> Text:
                 if value is None or cell is None:
                     word, remark = "", empty_cell(name, datasets)
                 else:
-                    word, remark = number(value), f" ({cell.incomplete})" if cell.incomplete else ""
+                    word, remark = number(value), f" ({cell.remark})" if cell.remark else ""
                 line.append(word + remark if rule == table.rules[0] else word)
             rows.append((METHODS[method], rule, *line))
-    if table.number == 2:
+    if table.number == 2 or not table.of_paper:
         ceilings = [datasets.get(name, Facts()).audit.get("ceiling_isomorphism") for name in table.datasets]
         if any(value is not None for value in ceilings):
             rows.append((CEILING, "audit", *("" if value is None else f"{value:.2f}" for value in ceilings)))
     notes = [f"{rule}: {EXPLANATIONS[rule]}." for rule in table.rules]
     if table.number == 1:
-        notes.append("Mean ± standard deviation over the test folds. The paper does not say which rule it used.")
+        which = " The paper does not say which rule it used." if table.of_paper else ""
+        notes.append(f"Mean ± standard deviation over the test folds.{which}")
         if any(method in BASELINES for method, _ in table.cells):
             notes.append(
                 "Layers and hidden units of GCN, SAGE, GIN-0 and GIN-ε: the grid point with the lowest mean over the "
                 "folds of the smallest validation loss, as in PyG's benchmark; chosen once, for all three rules."
             )
+        for grid_on in sorted({cell.spec.grid_on for cell in table.cells.values()} - {0}):
+            few = count(grid_on, "fold")
+            notes.append(
+                f"grid on {few}: the grid point was chosen by the validation loss of the first {few} alone, and the "
+                "ten folds were run for that grid point only."
+            )
     else:
         notes.append("Best of the runs, as in the paper: trained on all graphs, and evaluated on the same graphs.")
-        notes.append(f"{CEILING}: the best accuracy of any model that gives isomorphic graphs the same answer.")
+    if any(name == CEILING for name, *_ in rows):
+        notes.append(
+            f"{CEILING}: the best training accuracy of any model that gives isomorphic graphs the same answer."
+        )
     specs = [cell.spec for cell in table.cells.values()]
     normalized = sorted({short(spec.dataset) for spec in specs if spec.degrees == "normalized"})
     if normalized:
@@ -106,23 +117,45 @@ def control_text(table: ResultTable) -> Text | None:
     """WLT-GNN compared with the same five GIN layers without recoloring; None if there is nothing to compare."""
     rows = []
     for dataset in table.datasets:
-        for method in ("wlt", "wlt0.5"):
-            differences = [table.against_control(dataset, method, rule) for rule in table.rules]
-            if not any(differences):
-                continue
-            words = [f"{d.mean:+.1f} [{d.low:+.1f}, {d.high:+.1f}]" if d else "" for d in differences]
-            folds = str(differences[0].folds if differences[0] else "")
-            rows.append((short(dataset), METHODS[method], folds, *words))
+        for method in RECOLORINGS:
+            rows += _difference_row(table, dataset, method, table.against_control)
     if not rows:
         return None
+    what = "Test accuracy minus that of the control (GIN-0, ggggg, sum readout)"
+    return _differences(f"{table.label}: does recoloring help?", table, rows, what)
+
+
+def edge_labels_text(table: ResultTable) -> Text | None:
+    """Every method with edge labels compared with itself without them; None if there is nothing to compare."""
+    rows = []
+    for dataset in table.datasets:
+        for method in table.methods:
+            rows += _difference_row(table, dataset, method, table.against_no_labels)
+    if not rows:
+        return None
+    what = "Test accuracy minus that of the same method without edge labels"
+    return _differences(f"{table.label}: do edge labels help?", table, rows, what)
+
+
+def _difference_row(
+    table: ResultTable, dataset: str, method: str, compare: Callable[[str, str, str], Difference | None]
+) -> list[tuple[str, ...]]:
+    differences = [compare(dataset, method, rule) for rule in table.rules]
+    if not any(differences):
+        return []
+    words = [f"{d.mean:+.1f} [{d.low:+.1f}, {d.high:+.1f}]" if d else "" for d in differences]
+    folds = str(differences[0].folds if differences[0] else "")
+    return [(short(dataset), METHODS[method], folds, *words)]
+
+
+def _differences(title: str, table: ResultTable, rows: list[tuple[str, ...]], what: str) -> Text:
     return Text(
-        f"{table.label}: does recoloring help?",
+        title,
         ("dataset", "method", "folds", *table.rules),
         tuple(rows),
         (
-            "Test accuracy minus that of the control (GIN-0, ggggg, sum readout), fold by fold, in percentage points, "
-            "with a 95 % interval (t distribution, variance corrected for overlapping training sets after Nadeau and "
-            "Bengio). If an interval contains 0, no difference is shown.",
+            f"{what}, fold by fold, in percentage points, with a 95 % interval (t distribution, variance corrected for "
+            "overlapping training sets after Nadeau and Bengio). If an interval contains 0, no difference is shown.",
             "best-mean-epoch chooses each side's epoch on the test folds that are then compared, so its intervals "
             "cover less than 95 %; judge by the column validation.",
         ),

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wlt.io.atomic import replacing
-from wlt.reproduce import paper
 from wlt.reproduce.record import Results
 from wlt.reproduce.report import plots
-from wlt.reproduce.report.markdown import markdown
-from wlt.reproduce.report.page import page
-from wlt.reproduce.report.summary import summary
+from wlt.reproduce.report.markdown import escaped, listed, markdown
+from wlt.reproduce.report.page import page, source, title
+from wlt.reproduce.report.summary import findings, remarks
 from wlt.reproduce.report.tables import tables
-from wlt.reproduce.report.text import Text, as_text, control_text, cost_text, datasets_text, provenance
+from wlt.reproduce.report.text import (
+    Text,
+    as_text,
+    control_text,
+    cost_text,
+    datasets_text,
+    edge_labels_text,
+    provenance,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def write_html(results: Results, path: Path) -> Path:
@@ -23,33 +34,41 @@ def write_html(results: Results, path: Path) -> Path:
     return path
 
 
-def write_markdown(results: Results, path: Path, source: Path) -> list[Path]:
-    """Write the tables, and next to that file the figures of Table 2 as PNG and PDF. Returns all files."""
+def write_markdown(results: Results, path: Path, folder: Path) -> list[Path]:
+    """Write findings and tables, and next to that file the figures as PNG and PDF. Returns all files.
+
+    folder: where the results come from."""
     all_tables = tables(results)
-    texts: list[Text] = []
-    figures: list[tuple[str, str]] = []
-    written = []
+    written = [path]
+
+    def image(figure: Figure, name: str, caption: str) -> str:
+        for suffix in (".png", ".pdf"):
+            with replacing(path.with_name(name + suffix)) as file:
+                plots.save(figure, file, suffix[1:])
+            written.append(path.with_name(name + suffix))
+        return f"![{caption}]({name}.png)\n\nThe same as [PDF]({name}.pdf).\n"
+
+    command = shlex.join(["wlt", "report", str(folder), "--markdown", str(path)])
+    parts = [
+        f"# {escaped(title(all_tables))}\n",
+        f"Made by `{command}` from the stored curves; nothing here is typed by hand.\n{escaped(source(all_tables))}\n",
+        *(f"{escaped(line)}\n" for line in findings(all_tables, results.datasets)),
+    ]
+    comparison = plots.beside_paper(all_tables[0]) if all_tables[0].number == 1 else None
+    if comparison:
+        parts.append(image(comparison, "beside-the-paper", f"{all_tables[0].label}: ours beside the paper's"))
+    curves = 0
     for table in all_tables:
-        texts += [text for text in (as_text(table, results.datasets), control_text(table)) if text]
+        main, *others = [as_text(table, results.datasets), control_text(table), edge_labels_text(table)]
+        parts.append(markdown(main, remarks(table)))
+        parts += [markdown(text) for text in others if text]
         if table.number == 2:
-            name = "training-curves" if not figures else f"training-curves-{len(figures) + 1}"
-            for suffix in (".png", ".pdf"):
-                with replacing(path.with_name(name + suffix)) as file:
-                    plots.save(plots.training_curves(table), file, suffix[1:])
-                written.append(path.with_name(name + suffix))
-            figures.append((table.title, name))
-    texts += [datasets_text(results), *map(cost_text, all_tables)]
-    images = "".join(
-        f"\n![{title}: accuracy and loss against epochs]({name}.png)\n\nThe same as [PDF]({name}.pdf).\n"
-        for title, name in figures
-    )
-    command = shlex.join(["wlt", "report", str(source), "--markdown", str(path)])
-    head = (
-        "# The paper's experiments, run again\n\n"
-        f"Made by `{command}` from the stored curves; nothing here is typed by hand.\n"
-        f"The paper: {paper.SOURCE}.\n\n{markdown([], summary(all_tables))}"
-    )
+            curves += 1
+            name = "training-curves" if curves == 1 else f"training-curves-{curves}"
+            parts.append(image(plots.training_curves(table), name, f"{table.title}: accuracy and loss against epochs"))
+    texts: list[Text] = [datasets_text(results), *map(cost_text, all_tables)]
+    parts += map(markdown, texts)
+    parts.append("## Where these figures come from\n\n" + listed(provenance(results)))
     with replacing(path) as file:
-        file.write(f"{head}\n{markdown(texts)}{images}\n## Where these figures come from\n\n".encode())
-        file.write(markdown([], provenance(results)).encode())
-    return [path, *written]
+        file.write("\n".join(parts).encode())
+    return written

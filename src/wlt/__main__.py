@@ -1,0 +1,5 @@
+"""`python -m wlt` is the command `wlt`."""
+
+from wlt.cli import main
+
+main()

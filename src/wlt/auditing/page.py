@@ -1,0 +1,217 @@
+"""An audit as a page: ceilings as a figure, and the graphs themselves that copies, contradictions and WL are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.auditing.audit import Audit
+from wlt.auditing.wording import model_names
+from wlt.drawing.picture import picture_of
+from wlt.drawing.svg import svg, text
+from wlt.explorer.explore import MOST_EDGES, MOST_NODES
+from wlt.explorer.page import document, section
+from wlt.explorer.story import story_of_two
+from wlt.graphs import Graphs
+from wlt.pictures.molecule import is_molecule, molecule_svg
+from wlt.wording import count
+
+MOST_SHOWN = 6
+"""Groups of copies, and pairs that WL cannot tell apart, that are drawn."""
+MOST_DRAWN = 150
+"""Nodes of a graph that is drawn."""
+
+CSS = """
+.bars { width: 100%; max-width: 900px; border-collapse: collapse; background: var(--paper); border-radius: 8px; }
+.bars th, .bars td { text-align: left; padding: 5px 10px; font-weight: 400; vertical-align: middle; }
+.bars td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bars .track { background: var(--rule); border-radius: 4px; min-width: 90px; }
+.bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
+.groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
+.group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
+.group:has(.watch:target) { grid-column: 1 / -1; }
+.pictures { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-end; }
+.pictures figure { margin: 0; max-width: 100%; }
+.pictures figcaption { font-size: 13px; color: var(--quiet); max-width: 300px; overflow-wrap: anywhere; }
+.pictures svg { max-height: 240px; width: auto; max-width: 100%; display: block; }
+.pictures svg.wlt-molecule { background: #fff; border-radius: 6px; }
+.watch { display: none; }
+.watch:target { display: block; }
+main > h2 { margin: 30px 0 8px; }
+a { color: var(--accent); }
+"""
+
+
+class Pair(NamedTuple):
+    """Two graphs to look at side by side, by their places in the dataset."""
+
+    left: int
+    right: int
+
+
+def audit_page(graphs: Graphs, audit: Audit) -> str:
+    """The whole page: one file, without requests to any network."""
+    labels = None if graphs.targets is None else graphs.class_numbers
+    isomorphism, wl = audit.isomorphism_classes, audit.wl_classes
+    known = audit.bounds["isomorphism"].distinct is not None
+    contradicting = list(_contradicting(isomorphism, labels)) if known and labels is not None else []
+    copies = [group for group in _groups(isomorphism) if known]
+    alike = _alike(wl, isomorphism, labels) if known else []
+    parts = [
+        f"<h1>{text(audit.name)}: what {count(audit.graphs, 'graph')} allow</h1>",
+        f"<p>{text(audit.conclusion)}</p>",
+        *(f'<p class="quiet">Not known: {text(note)}.</p>' for note in audit.notes),
+        f'<p class="quiet">All this is about the graphs without {text(" and ".join(audit.ignored))}.</p>'
+        if audit.ignored
+        else "",
+        _bars(audit, labels),
+        *_section(
+            graphs,
+            "contradicting",
+            "Copies with different labels",
+            "Isomorphic graphs, drawn once each for two of the labels: no model can be right about both.",
+            contradicting,
+        ),
+        *_section(
+            graphs,
+            "alike",
+            "Graphs that WL cannot tell apart",
+            "Not isomorphic, but equal for every model that is bounded by WL, however many layers it has.",
+            alike,
+        ),
+        *_copies(graphs, copies),
+    ]
+    return document(f"wlt audit: {audit.name}", "\n".join(parts), CSS)
+
+
+def _bars(audit: Audit, labels: NDArray[np.int64] | None) -> str:
+    """The best training accuracy of every kind of model; without labels, what they tell apart."""
+    rows: list[tuple[str, str, float | None]] = []
+    if labels is not None and len(labels):
+        rows.append(("always the most frequent label", "", 100 * float(np.bincount(labels).max()) / len(labels)))
+    for name, model in model_names(audit.structure, audit.rounds).items():
+        distinct = audit.bounds[name].distinct
+        rows.append((model, "" if distinct is None else str(distinct), audit.bounds[name].ceiling))
+    body = "".join(
+        f'<tr><th scope="row">{text(model)}</th><td class="number">{told}</td><td class="number">'
+        f"{'–' if best is None else f'{best:.2f} %'}</td><td>{_bar(best)}</td></tr>"
+        for model, told, best in rows
+    )
+    head = (
+        '<tr><th scope="col">a model bounded by</th><th scope="col">tells apart</th>'
+        '<th scope="col">reaches at most in training</th><th></th></tr>'
+    )
+    return f'<h2>Ceilings</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'
+
+
+def _bar(percent: float | None) -> str:
+    if percent is None:
+        return ""
+    return f'<div class="track"><div class="bar" style="width:{percent:.2f}%"></div></div>'
+
+
+def _section(graphs: Graphs, name: str, title: str, about: str, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Pairs of graphs, drawn, each with a link to the explorer's view of it."""
+    if not pairs:
+        return
+    yield f'<h2>{title}</h2>\n<p>{about} {_how_many(len(pairs), "pair")}</p>\n<div class="groups">'
+    for number, pair in enumerate(pairs[:MOST_SHOWN], start=1):
+        place = f"{name}-{number}"
+        small = all(_can_explore(graphs, graph) for graph in pair)
+        link = f'<p><a href="#{place}">Watch refinement on this pair</a></p>' if small else ""
+        watch = f'<div class="watch" id="{place}">{_explorer(graphs, pair)}</div>' if small else ""
+        figures = "".join(_figure(graphs, graph) for graph in pair)
+        yield f'<div class="group"><div class="pictures">{figures}</div>{link}{watch}</div>'
+    yield "</div>"
+
+
+def _copies(graphs: Graphs, groups: Sequence[NDArray[np.int64]]) -> Iterator[str]:
+    if not groups:
+        return
+    yield f"<h2>Isomorphic copies</h2>\n<p>The largest groups first. {_how_many(len(groups), 'group')}</p>"
+    yield '<div class="groups">'
+    for group in groups[:MOST_SHOWN]:
+        places = ", ".join(text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN])
+        more = f" and {len(group) - MOST_SHOWN} more" if len(group) > MOST_SHOWN else ""
+        figure = _figure(graphs, int(group[0]))
+        told = f"<p>{len(group)} copies: {places}{more}.</p>"
+        yield f'<div class="group"><div class="pictures">{figure}</div>{told}</div>'
+    yield "</div>"
+
+
+def _how_many(number: int, thing: str) -> str:
+    if number <= MOST_SHOWN:
+        return f"{count(number, thing)}."
+    return f"{MOST_SHOWN} of {count(number, thing)} are shown."
+
+
+def _figure(graphs: Graphs, graph: int) -> str:
+    one = graphs[graph]
+    if one.union.num_nodes > MOST_DRAWN:
+        picture = f"<p>{count(one.union.num_nodes, 'node')}: too large to be drawn</p>"
+    else:
+        carried = _carried(one)
+        picture = (
+            molecule_svg(one.union, list(map(str, carried)))
+            if is_molecule(one.union, carried)
+            else svg(picture_of(one.union, None if one.kind == "degrees" else one.codes))
+        )
+    return f"<figure>{picture}<figcaption>{text(_called(graphs, graph))}</figcaption></figure>"
+
+
+def _called(graphs: Graphs, graph: int) -> str:
+    label = "" if graphs.targets is None else f", label {graphs.targets[graph]}"
+    return f"{graphs.place(graph)}{label}"
+
+
+def _carried(one: Graphs) -> list[object]:
+    """What every node of a graph carries."""
+    values = one.values.tolist() if isinstance(one.values, np.ndarray) else list(one.values)
+    carried = [tuple(value) if isinstance(value, list) else value for value in values]
+    return [carried[code] for code in one.codes.tolist()]
+
+
+def _can_explore(graphs: Graphs, graph: int) -> bool:
+    union = graphs[graph].union
+    return union.num_nodes <= MOST_NODES and union.num_edges <= MOST_EDGES
+
+
+def _explorer(graphs: Graphs, pair: Pair) -> str:
+    left, right = (graphs[graph] for graph in pair)
+    if left.kind == "degrees":  # WL finds degrees by itself, in its first round
+        story = story_of_two(left.union, right.union)
+    else:
+        labels = [left.codes, right.codes]
+        story = story_of_two(left.union, right.union, node_labels=labels, values=[*_carried(left), *_carried(right)])
+    return section(story, tuple(_called(graphs, graph) for graph in pair))
+
+
+def _groups(classes: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Classes of two graphs or more, large ones first."""
+    order = np.argsort(classes, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(classes[order])) + 1)
+    return sorted((group for group in groups if len(group) > 1), key=lambda group: (-len(group), int(group[0])))
+
+
+def _contradicting(classes: NDArray[np.int64], labels: NDArray[np.int64]) -> Iterator[Pair]:
+    """Of every class with several labels, its first graph and the first with another label."""
+    for group in _groups(classes):
+        others = group[labels[group] != labels[group[0]]]
+        if len(others):
+            yield Pair(int(group[0]), int(others[0]))
+
+
+def _alike(wl: NDArray[np.int64], isomorphism: NDArray[np.int64], labels: NDArray[np.int64] | None) -> list[Pair]:
+    """Of every class of WL its first graph with the first of each other isomorphism class. Pairs whose labels differ
+    come first, and pairs of other classes before further pairs of one class."""
+    pairs = []
+    for group in _groups(wl):
+        _, first = np.unique(isomorphism[group], return_index=True)
+        one, *others = group[np.sort(first)].tolist()
+        different = [] if labels is None else [other for other in others if labels[other] != labels[one]]
+        alike = [other for other in others if other not in set(different)]
+        pairs += [(not different, i, Pair(one, other)) for i, other in enumerate(different + alike)]
+    return [pair for *_, pair in sorted(pairs)]

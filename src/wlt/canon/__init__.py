@@ -1,0 +1,1 @@
+"""Canonical forms of labelled graphs, their keys, and their automorphisms."""

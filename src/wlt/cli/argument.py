@@ -1,0 +1,71 @@
+"""A graph on the command line: a file, one of the graphs in it, or graph6 text; and what of it is looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Annotated, Any
+
+import typer
+
+import wlt
+from wlt.cli.console import BadInput, reading_input, say, telling_warnings
+from wlt.wording import count
+
+_GRAPH = (
+    "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), - for what is piped in, "
+    "or graph6 text."
+)
+FirstGraph = Annotated[str, typer.Argument(metavar="G", help=_GRAPH, show_default=False)]
+SecondGraph = Annotated[str, typer.Argument(metavar="H", help="Likewise.", show_default=False)]
+NodeLabelsOption = Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")]
+EdgeLabelsOption = Annotated[
+    str | None,
+    typer.Option(metavar="ATTR", help="Edge attribute, or column of an edge list, that it must keep."),
+]
+SimpleOption = Annotated[
+    bool,
+    typer.Option("--simple", help="Only who is joined to whom: no labels, directions, parallel edges, loops."),
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of the random choices in Tinhofer's algorithm.")]
+
+
+def read_argument(argument: str) -> Any:
+    """A graph, or a networkx graph with attributes, from a file, from FILE:INDEX, or from graph6 or sparse6 text.
+
+    Nothing is both: every suffix has a dot, a path to another folder has a slash, and graph6 has neither.
+    """
+    from wlt.io import read_source
+
+    if not argument.strip():
+        raise BadInput("an empty path; a graph is a file, - for what is piped in, or graph6 text")
+    if argument == "-":
+        argument = "/dev/stdin"
+    indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
+    if indexed and not os.path.exists(argument):
+        with reading_input(), telling_warnings():
+            return read_source(indexed[1], int(indexed[2]))
+    if os.path.exists(argument) or "." in argument or "/" in argument:
+        with reading_input(), telling_warnings():
+            return read_source(argument)
+    with reading_input(f"{shortened(argument)!r} is no file, and as text: "):
+        return wlt.as_graph(argument)
+
+
+def graph_of(argument: str, source: Any, edge_labels: str | None, simple: bool) -> wlt.Graph:
+    """The graph of what was read; what had to be left out is said on stderr."""
+    with reading_input(f"{shortened(argument)}: "):
+        graph = wlt.as_graph(source, edge_labels=edge_labels or "auto", simple=simple)
+    if graph.removed_loops or graph.removed_repeats:
+        loops, repeats = count(graph.removed_loops, "loop"), count(graph.removed_repeats, "repeated edge")
+        say(f"{shortened(argument)}: {loops} and {repeats} left out")
+    return graph
+
+
+def counted_from(graph: wlt.Graph) -> int:
+    """The number of the first node, as the source counts its nodes."""
+    return int(graph.num_nodes > 0 and graph.names == tuple(range(1, graph.num_nodes + 1)))
+
+
+def shortened(argument: str) -> str:
+    return argument if len(argument) <= 50 else f"{argument[:12]}...{argument[-35:]}"

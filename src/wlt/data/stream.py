@@ -1,0 +1,292 @@
+"""Graphs from files of any size, in chunks: what stands where, and the graphs of a chunk.
+
+A chunk is text that is not parsed yet, so that whoever reads a file has little to do, and its graphs can be made
+elsewhere. Chunks of the same files are always the same. Memory holds a chunk, not a file: `CHUNK_GRAPHS` graphs or
+`CHUNK_BYTES` of text, or one graph where that is larger. A TU dataset is the exception: its edges may stand in any
+order, so it is loaded whole, about 30 bytes for every edge.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import warnings
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from wlt.data.folder import names_files
+from wlt.data.smiles import parsed, smiles_column
+from wlt.data.table import SMILES_LISTS
+from wlt.data.tu import load
+from wlt.graph import Graph
+from wlt.graphs import DataError, Graphs
+from wlt.io.content import suffix_of
+from wlt.io.files import GRAPH6, READERS
+from wlt.io.graph6 import HEADERS
+from wlt.io.graphs import as_graphs
+from wlt.io.lines import lines_of, opened
+from wlt.io.objects import as_graph
+
+CHUNK_GRAPHS = 4096
+CHUNK_BYTES = 1 << 20
+
+NOT_IN_MOLECULES = "molecules are compared by elements and bonds, without charges, hydrogens and stereochemistry"
+
+StreamKind = Literal["graph6 lines", "SMILES", "graph file", "folder", "TU dataset"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How graphs are read: the arguments of `wlt.as_graphs` and the column with the SMILES."""
+
+    node_labels: str = "auto"
+    edge_labels: Hashable = "auto"
+    smiles: str | None = None
+    root: str | None = None
+
+
+class Problem(NamedTuple):
+    """A graph that there is no graph of, or no key."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Text of some graphs."""
+
+    kind: StreamKind
+    places: list[str]
+    """Where each stands: its line, its number in a TU dataset (from 0), or its file in a folder."""
+    content: Any
+    """A list of texts; of a TU dataset, the graphs."""
+    problems: list[Problem] = field(default_factory=list)
+    """What showed before anything was parsed."""
+    size: int = 0
+    """Bytes of text."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A file, folder or dataset, of any size."""
+
+    kind: StreamKind
+    data: str
+    """Its path, or its name where it is a TU dataset."""
+    reading: Reading = Reading()
+    suffix: str = ""
+    """The format of a graph file, where its name does not tell."""
+
+    def files(self) -> list[Path]:
+        """What it is read from."""
+        path = Path(self.data)
+        if self.kind == "folder":
+            return graph_files(path)
+        return [path] if path.is_file() else []
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All of it, in chunks."""
+        if self.kind == "TU dataset":
+            graphs = load(self.data, self.reading.root)
+            for low in range(0, len(graphs), CHUNK_GRAPHS):
+                part = graphs[low : low + CHUNK_GRAPHS]
+                yield Chunk(self.kind, [str(low + i) for i in range(len(part))], part)
+            return
+        texts = {
+            "graph6 lines": _graph6_lines,
+            "SMILES": _smiles,
+            "folder": _folder,
+            "graph file": _graph_file,
+        }[self.kind](self)
+        yield from _grouped(self.kind, texts)
+
+
+Text = tuple[str, Any, int]  # the place, the text or a Problem, its size
+
+
+def _grouped(kind: StreamKind, texts: Iterable[Text]) -> Iterator[Chunk]:
+    places: list[str] = []
+    content: list[Any] = []
+    problems: list[Problem] = []
+    size = 0
+    for place, text, length in texts:
+        if isinstance(text, Problem):
+            problems.append(text)
+        else:
+            places.append(place)
+            content.append(text)
+        size += length
+        if len(places) + len(problems) == CHUNK_GRAPHS or size >= CHUNK_BYTES:
+            yield Chunk(kind, places, content, problems, size)
+            places, content, problems, size = [], [], [], 0
+    if places or problems:
+        yield Chunk(kind, places, content, problems, size)
+
+
+def _graph6_lines(stream: Stream) -> Iterator[Text]:
+    for number, line in lines_of(stream.data):
+        if number > 1 or line.strip().decode("latin-1") not in HEADERS:
+            yield str(number), line, len(line) + 1
+
+
+def _smiles(stream: Stream) -> Iterator[Text]:
+    """Rows of a CSV file, or lines of a .smi file, in which the SMILES comes first."""
+    path = Path(stream.data)
+    if suffix_of(path) in SMILES_LISTS:
+        for number, line in lines_of(path):
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8").split(None, 1)[0]
+            except UnicodeDecodeError:
+                yield str(number), Problem(str(number), "no UTF-8 text"), len(line)
+                continue
+            if number > 1 or text.lower() != "smiles":
+                yield str(number), text, len(line) + 1
+        return
+    with opened(path) as raw:
+        first = raw.readline(1 << 20).decode("latin-1")
+    delimiter = max(",;\t", key=first.count)
+    with opened(path) as raw:
+        lines = codecs.getreader("utf-8-sig")(raw)
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        before = 0
+        column, width = -1, 0
+        try:
+            for row in reader:
+                begins, before = before + 1, reader.line_num
+                size = sum(map(len, row)) + len(row)
+                if not any(cell.strip() for cell in row):
+                    continue
+                if column < 0:
+                    names = [cell.strip() for cell in row]
+                    column, width = smiles_column(names, stream.reading.smiles, str(path)), len(row)
+                elif len(row) != width:
+                    yield str(begins), Problem(str(begins), f"{len(row)} cells, but there are {width} columns"), size
+                elif not row[column].strip():
+                    yield str(begins), Problem(str(begins), f"nothing in column {names[column]!r}"), size
+                else:
+                    yield str(begins), row[column].strip(), size
+        except csv.Error as error:
+            raise DataError(f"{path}, line {reader.line_num}: not readable as CSV: {error}") from None
+        except UnicodeDecodeError as error:
+            raise DataError(f"{path}, behind line {reader.line_num}: no UTF-8 text ({error.reason})") from None
+    if column < 0:
+        raise DataError(f"{path}: the file is empty")
+
+
+def _graph_file(stream: Stream) -> Iterator[Text]:
+    """One file of another format: as a rule one graph."""
+    with opened(stream.data) as raw:
+        data = raw.read()
+    yield "", (stream.suffix or suffix_of(stream.data), data), len(data)
+
+
+def graph_files(folder: Path) -> list[Path]:
+    """The files of a folder, and of the folders in it, that are of a format of graphs; a table of labels is none."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    known = [file for file in files if suffix_of(file) in READERS]
+    return [file for file in known if suffix_of(file) not in (".csv", ".tsv") or not names_files(file)]
+
+
+def _folder(stream: Stream) -> Iterator[Text]:
+    """Every file of a folder; of graph6 files every line."""
+    folder = Path(stream.data)
+    files = graph_files(folder)
+    if not files:
+        raise DataError(f"{folder}: no files of graphs in this folder; known are {', '.join(READERS)}")
+    for file in files:
+        name = file.relative_to(folder).as_posix()
+        if suffix_of(file) in GRAPH6:
+            for place, line, size in _graph6_lines(Stream("graph6 lines", str(file))):
+                yield f"{name}:{place}", (".g6", line), size
+        else:
+            try:
+                with opened(file) as raw:
+                    data = raw.read()
+            except ValueError as error:
+                yield name, Problem(name, str(error).removeprefix(f"{file}: ")), 0
+                continue
+            yield name, (suffix_of(file), data), len(data)
+
+
+class Read(NamedTuple):
+    """The graphs of a chunk, where they stand, what cannot be read, and what was read and is not looked at."""
+
+    graphs: list[Graphs]  # together as many graphs as places
+    places: list[str]
+    problems: list[Problem]
+    remarks: list[str]
+
+
+def graphs_of(chunk: Chunk, reading: Reading) -> Read:
+    """The graphs of a chunk. What cannot be read is among the problems; the others are not lost for it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read = _READ[chunk.kind](chunk, reading)
+    ignored = [f"not looked at: {what}" for graphs in read.graphs for what in graphs.union.ignored]
+    remarks = dict.fromkeys([*read.remarks, *ignored, *(str(warning.message) for warning in caught)])
+    return read._replace(problems=[*chunk.problems, *read.problems], remarks=list(remarks))
+
+
+def _of_dataset(chunk: Chunk, reading: Reading) -> Read:
+    graphs = chunk.content if reading.edge_labels is not None else chunk.content.without_edge_labels()
+    return Read([as_graphs(graphs, node_labels=reading.node_labels)], chunk.places, [], [])
+
+
+def _of_smiles(chunk: Chunk, reading: Reading) -> Read:
+    molecules, reasons = parsed(chunk.content, None if reading.edge_labels is None else "auto")
+    every = list(zip(chunk.places, chunk.content, reasons, strict=True))
+    problems = [Problem(place, f"{text[:60]!r}: {reason}") for place, text, reason in every if reason]
+    places = [place for place, _, reason in every if not reason]
+    if molecules is not None and reading.node_labels == "degrees":
+        molecules = molecules.without_labels()
+    return Read([molecules] if molecules is not None else [], places, problems, [NOT_IN_MOLECULES])
+
+
+def _of_lines(chunk: Chunk, reading: Reading) -> Read:
+    graphs: list[Graph] = []
+    places: list[str] = []
+    problems: list[Problem] = []
+    for place, line in zip(chunk.places, chunk.content, strict=True):
+        try:
+            graphs.append(as_graph(line, edge_labels=reading.edge_labels))
+            places.append(place)
+        except ValueError as error:
+            problems.append(Problem(place, str(error)))
+    return Read([Graphs.by_degree(Graph.union(graphs))] if graphs else [], places, problems, [])
+
+
+def _of_files(chunk: Chunk, reading: Reading) -> Read:
+    sources: list[Any] = []
+    places: list[str] = []
+    problems: list[Problem] = []
+    options: dict[str, Any] = {"node_labels": reading.node_labels, "edge_labels": reading.edge_labels}
+    for place, (suffix, data) in zip(chunk.places, chunk.content, strict=True):
+        try:
+            if not data.strip():
+                raise ValueError("the file is empty")
+            found = READERS[suffix](data)
+            as_graphs(found, **options)
+        except (ValueError, TypeError) as error:
+            problems.append(Problem(place, str(error)))
+            continue
+        sources += found
+        places += [place] if len(found) == 1 else [f"{place}:{i}".removeprefix(":") for i in range(len(found))]
+    if not sources:
+        return Read([], [], problems, [])
+    try:
+        graphs = [as_graphs(sources, **options)]
+    except (ValueError, TypeError):  # what their nodes or edges carry is not of one kind
+        graphs = [as_graphs([source], **options) for source in sources]
+    return Read(graphs, places, problems, [])
+
+
+_READ = {
+    "TU dataset": _of_dataset,
+    "SMILES": _of_smiles,
+    "graph6 lines": _of_lines,
+    "graph file": _of_files,
+    "folder": _of_files,
+}

@@ -1,0 +1,160 @@
+"""A picture as SVG: plain shapes with attributes, and classes by which a page restyles them. No script, no link."""
+
+from __future__ import annotations
+
+import math
+import re
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.drawing.layout import Points
+from wlt.drawing.picture import Line, Loop, Picture, Spot
+
+EDGE, INK, PAPER = "#59636e", "#1d232a", "#ffffff"
+ARROW = 9.0
+"""Length of an arrow's head in pixels."""
+Vector = NDArray[np.float64]  # [2]
+FONT = "font-family:system-ui,sans-serif"
+UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def text(value: str) -> str:
+    """Any text as it may stand in SVG and HTML, also between quotes; what XML does not allow is shown as a box."""
+    return escape(UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", value), quote=True)
+
+
+class Course(NamedTuple):
+    """The way of a line between the borders of its nodes: a curve, the head of its arrow, the place of its label."""
+
+    start: tuple[float, float]
+    control: tuple[float, float]
+    end: tuple[float, float]
+    middle: tuple[float, float]
+    head: tuple[tuple[float, float], ...]
+
+
+def svg(picture: Picture, title: str = "", background: bool = True) -> str:
+    """The whole picture. With a background it can be read on pages of any colour."""
+    x, y, width, height = view_box(picture)
+    paper = (
+        f'<rect class="paper" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="8" fill="{PAPER}"/>'
+        if background
+        else ""
+    )
+    named = f"<title>{text(title)}</title>" if title else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="wlt-graph" role="img" viewBox="{x:.1f} {y:.1f} {width:.1f} '
+        f'{height:.1f}" width="{width:.0f}" height="{height:.0f}" style="max-width:100%;height:auto;{FONT}">'
+        f"{named}{paper}{shapes(picture)}</svg>"
+    )
+
+
+def view_box(picture: Picture) -> tuple[float, float, float, float]:
+    """x, y, width, height of all that is drawn."""
+    if not len(picture.points):
+        return 0.0, 0.0, 80.0, 40.0
+    loops = 2 * picture.radius + 18 if picture.loops else 0.0
+    bends = max((abs(line.bend) for line in picture.lines), default=0.0)
+    around = picture.radius + max(10.0, loops, bends + 8)
+    sideways = np.array([max(around, 3.4 * len(spot.beside)) for spot in picture.spots])
+    below = np.array([max(around, picture.radius + 20 if spot.beside else 0.0) for spot in picture.spots])
+    x, y = picture.points.T
+    low = np.array([(x - sideways).min(), y.min() - around])
+    size = np.array([(x + sideways).max(), (y + below).max()]) - low
+    return float(low[0]), float(low[1]), float(size[0]), float(size[1])
+
+
+def shapes(picture: Picture) -> str:
+    """Everything inside the frame: lines first, then nodes, so that no line covers a number."""
+    widths = picture.widths or (1.6,) * len(picture.lines)
+    parts = [
+        *(_line(line, picture, width) for line, width in zip(picture.lines, widths, strict=True)),
+        *(_loop(loop, picture) for loop in picture.loops),
+        *(_spot(v, spot, picture.points[v], picture.radius) for v, spot in enumerate(picture.spots)),
+    ]
+    return "".join(parts)
+
+
+def course(points: Points, radius: float, line: Line) -> Course:
+    """The curve passes its middle at a distance of `bend` from the straight line."""
+    p, q = points[line.source], points[line.target]
+    middle = (p + q) / 2
+    control = middle + 2 * line.bend * np.array([p[1] - q[1], q[0] - p[0]]) / max(float(np.hypot(*(q - p))), 1e-9)
+    start = p + radius * _unit(control - p)
+    into = _unit(control - q)
+    tip = q + (radius + 1) * into
+    end = tip + (ARROW - 1) * into if line.directed else q + radius * into
+    side = np.array([-into[1], into[0]]) * ARROW * 0.45
+    head = (tip, tip + ARROW * into + side, tip + ARROW * into - side) if line.directed else ()
+    return Course(_pair(start), _pair(control), _pair(end), _pair((middle + control) / 2), tuple(map(_pair, head)))
+
+
+def loop_course(points: Points, radius: float, loop: Loop) -> tuple[tuple[float, float], float, tuple[float, float]]:
+    """Centre and radius of a loop, and the place of its label."""
+    at, direction = points[loop.node], np.array([math.cos(loop.angle), math.sin(loop.angle)])
+    size = 0.75 * radius
+    return _pair(at + direction * (radius + 0.55 * size)), size, _pair(at + direction * (radius + 1.9 * size + 6))
+
+
+def _line(line: Line, picture: Picture, width: float) -> str:
+    way = course(picture.points, picture.radius, line)
+    head = _head(way) if way.head else ""
+    label = _label("edge-label", line.label, way.middle)
+    return (
+        f'<g class="edge" data-source="{line.source}" data-target="{line.target}" data-bend="{line.bend:g}" '
+        f'data-directed="{int(line.directed)}"><path class="line" d="{_curve(way)}" fill="none" stroke="{EDGE}" '
+        f'stroke-width="{width:g}"/>{head}{label}</g>'
+    )
+
+
+def _loop(loop: Loop, picture: Picture) -> str:
+    (x, y), size, place = loop_course(picture.points, picture.radius, loop)
+    return (
+        f'<g class="loop" data-node="{loop.node}"><circle class="line" cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}" '
+        f'fill="none" stroke="{EDGE}" stroke-width="1.6"/>{_label("edge-label", loop.label, place)}</g>'
+    )
+
+
+def _spot(node: int, spot: Spot, at: Vector, radius: float) -> str:
+    size = radius * (1.05 if len(spot.inside) < 3 else 0.8)
+    inside = (
+        f'<text class="number" text-anchor="middle" dominant-baseline="central" font-size="{size:.1f}" '
+        f'fill="{spot.paint.ink}">{text(spot.inside)}</text>'
+    )
+    beside = _label("name", spot.beside, (0.0, radius + 9))
+    return (
+        f'<g class="node" data-node="{node}" transform="translate({at[0]:.1f},{at[1]:.1f})"><title>{text(spot.title)}'
+        f'</title><circle r="{radius:.1f}" fill="{spot.paint.fill}" stroke="{INK}" stroke-width="1.2"/>{inside}'
+        f"{beside}</g>"
+    )
+
+
+def _label(kind: str, content: str, at: tuple[float, float]) -> str:
+    """Small text on a halo of the paper's colour, so that it can be read on a line."""
+    if not content:
+        return ""
+    return (
+        f'<text class="{kind}" x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="middle" dominant-baseline="central" '
+        f'font-size="11" fill="{INK}" stroke="{PAPER}" stroke-width="3" paint-order="stroke">{text(content)}</text>'
+    )
+
+
+def _curve(way: Course) -> str:
+    numbers = (*way.start, *way.control, *way.end)
+    return "M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}".format(*numbers)
+
+
+def _head(way: Course) -> str:
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in way.head)
+    return f'<polygon class="arrow" points="{corners}" fill="{EDGE}"/>'
+
+
+def _unit(vector: Vector) -> Vector:
+    return vector / max(float(np.hypot(*vector)), 1e-9)
+
+
+def _pair(vector: Vector) -> tuple[float, float]:
+    return float(vector[0]), float(vector[1])

@@ -1,0 +1,1 @@
+"""Color refinement and Tinhofer's algorithm to watch: a page that steps through every round."""

@@ -1,0 +1,49 @@
+"""Ctrl-C and compiled code: an interrupt is held back while compiled code runs, and raised right behind it.
+
+Python runs the handler of SIGINT wherever it next executes Python, and that may be in the middle of a compiled call:
+numba runs a little Python to turn several arrays into Python objects, igraph to ask for attributes. Neither expects an
+exception there; it ends in a SystemError or a crash. So every call of compiled code goes through `undisturbed`.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from importlib import import_module
+from threading import get_ident, main_thread
+from types import FrameType
+from typing import Any, TypeVar
+
+_signal = import_module("_signal")  # the module signal spends ten times as long on turning numbers into enums
+getsignal, set_handler = _signal.getsignal, _signal.signal
+
+T = TypeVar("T")
+SIGINT = int(signal.SIGINT)
+
+_held: list[FrameType | None] = []
+"""Where the program was when each interrupt came that has not been raised yet."""
+
+
+def _hold(_number: int, frame: FrameType | None) -> None:
+    _held.append(frame)
+
+
+def undisturbed(call: Callable[..., T], *arguments: Any) -> T:
+    """call(*arguments); an interrupt that comes meanwhile is handled when the call has ended.
+
+    Costs about a microsecond. Only Python's main thread handles signals, so in other threads, and where SIGINT is
+    ignored or has no handler of Python, there is nothing to do."""
+    if get_ident() != main_thread().ident:
+        return call(*arguments)
+    former = getsignal(SIGINT)
+    if not callable(former) or former is _hold:
+        return call(*arguments)
+    set_handler(SIGINT, _hold)
+    try:
+        return call(*arguments)
+    finally:
+        set_handler(SIGINT, former)
+        if _held:
+            frame = _held[-1]
+            _held.clear()
+            former(SIGINT, frame)

@@ -1,0 +1,188 @@
+"""DATA on the command line: one function decides what it is, says what it took it for, and suggests near misses."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from wlt.cli.source import recognize
+
+MOLECULES = "smiles,y\nCCO,0\nCCC,1\nCO,0\n"
+
+
+def wlt_command(*arguments: object, stdin: bytes = b"", **environment: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "wlt", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, **environment},
+        timeout=120,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def tu_folder(folder: Path, name: str = "RINGS") -> Path:
+    folder.mkdir(parents=True)
+    parts = {"A": "1, 2\n2, 1\n3, 4\n4, 3\n", "graph_indicator": "1\n1\n2\n2\n", "graph_labels": "0\n1\n"}
+    for part, text in parts.items():
+        (folder / f"{name}_{part}.txt").write_text(text)
+    return folder
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.fixture
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one of everything, which is where the user is; MUTAG is at hand by name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("WLT_DATA", str(tmp_path / "data"))
+    tu_folder(tmp_path / "data" / "tu" / "MUTAG" / "raw", "MUTAG")
+    raw = tu_folder(tmp_path / "rings")
+    with zipfile.ZipFile(tmp_path / "rings.zip", "w") as archive:
+        for file in raw.iterdir():
+            archive.write(file, file.name)
+    (tmp_path / "rings.dat").write_bytes((tmp_path / "rings.zip").read_bytes())
+    (tmp_path / "graphs").mkdir()
+    write(tmp_path / "graphs" / "a.edges", "0 1\n")
+    write(tmp_path / "molecules.csv", MOLECULES)
+    write(tmp_path / "molecules.csv.gz", gzip.compress(MOLECULES.encode()))
+    write(tmp_path / "excel.csv", MOLECULES.encode("utf-16"))
+    write(tmp_path / "list.smi", "CCO ethanol\nCCC\n")
+    write(tmp_path / "edges.csv", "source,target\n0,1\n")
+    write(tmp_path / "three.g6", "Bw\nA_\nBw\n")
+    write(tmp_path / "no_suffix", "Bw\nA_\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "why"),
+    [
+        ("MUTAG", "TU dataset", "a TU dataset by its name"),
+        ("UNHEARD", "TU dataset", "the name of a TU dataset"),
+        ("rings", "TU dataset", "for its file NAME_A.txt"),
+        ("rings.zip", "TU dataset", "zip file"),
+        ("rings.dat", "TU dataset", "by its content"),
+        ("graphs", "folder of graph files", "a folder of graph files"),
+        ("molecules.csv", "table of molecules", "by its name"),
+        ("molecules.csv.gz", "table of molecules", "by its name"),
+        ("excel.csv", "table of molecules", "by its name"),
+        ("list.smi", "table of molecules", "a list of SMILES"),
+        ("edges.csv", "file of graphs", "(.csv), by its name"),
+        ("three.g6", "file of graphs", "(.g6), by its name"),
+        ("no_suffix", "file of graphs", "(.g6), by its content"),
+    ],
+)
+def test_what_data_is(there: Path, data: str, kind: str, why: str) -> None:
+    source = recognize(data)
+    assert source.kind == kind
+    assert why in source.why
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("", "an empty path"),
+        ("  ", "an empty path"),
+        ("molecule.csv", "there is no file or folder molecule.csv; do you mean molecules.csv"),
+        ("three.s6", "do you mean three.g6"),
+        ("no/such/folder/x.csv", "there is no file or folder no/such/folder/x.csv"),
+    ],
+)
+def test_what_is_not_there_is_said_to_be_not_there(there: Path, data: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        recognize(data)
+
+
+@pytest.mark.parametrize("name", ["mutag", "Mutag", "imdb_binary"])
+def test_a_misspelled_dataset_is_asked_back_and_not_downloaded(
+    there: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import wlt
+    from wlt.data import tu
+
+    monkeypatch.setattr(tu, "download", lambda *_: pytest.fail("a download was tried"))
+    meant = "MUTAG" if "mutag" in name.lower() else "IMDB-BINARY"
+    with pytest.raises(ValueError, match=rf"no dataset is called '{name}'; do you mean {meant}\?"):
+        wlt.data.load(name)
+
+
+def test_graphs_in_one_file_are_audited(there: Path) -> None:
+    code, out, err = wlt_command("audit", "three.g6")
+    assert code == 0
+    assert "three.g6: 3 graphs" in out
+    assert "no labels" in err
+
+
+@pytest.mark.parametrize("data", ["-", "/dev/stdin"])
+def test_standard_input(there: Path, data: str) -> None:
+    code, out, err = wlt_command("audit", data, stdin=b"Bw\nA_\nBw\n")
+    assert code == 0
+    assert "3 graphs" in out
+    assert "is taken for a file of graphs (.g6), by its content" in err
+    code, out, _ = wlt_command("compare", data, "Bw", stdin=b"0 1\n1 2\n2 0\n")
+    assert code == 0
+    assert "Isomorphic, for certain" in out
+
+
+@pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+@pytest.mark.parametrize("name", ["molecules.csv", "molecules.csv.gz", "excel.csv", "-"])
+def test_a_table_of_molecules_however_it_comes(there: Path, name: str) -> None:
+    code, out, _ = wlt_command("audit", name, "--target", "y", "--folds", 2, stdin=MOLECULES.encode())
+    assert code == 0
+    assert "3 graphs" in out
+
+
+@pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+def test_a_list_of_smiles(there: Path) -> None:
+    code, out, _ = wlt_command("audit", "list.smi")
+    assert code == 0
+    assert "list.smi: 2 graphs" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["audit", ""], "an empty path"),
+        (["train", "three.g6", "--out", "m", "--target", "y"], "three.g6 was taken for a file of graphs (.g6)"),
+        (["audit", "three.g6", "--smiles", "s"], "--smiles is for CSV files, and three.g6 is none"),
+        (["audit", "edges.csv", "--target", "y"], "which has no labels"),
+    ],
+    ids=lambda value: " ".join(value)[:30] if isinstance(value, list) else "",
+)
+def test_what_it_was_taken_for_is_part_of_the_diagnosis(there: Path, arguments: list[str], message: str) -> None:
+    code, _, err = wlt_command(*arguments)
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_errors_in_a_file_say_what_it_was_taken_for(there: Path) -> None:
+    write(there / "odd.csv", "a,b\n1,2\n")
+    code, _, err = wlt_command("audit", "odd.csv")
+    assert code == 2
+    assert "no column 'smiles'" in err
+    assert "odd.csv was taken for a table of molecules, by its name" in err
+
+
+def test_several_graphs_through_a_named_pipe(there: Path) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_bytes, args=(b"Bw\nA_\n",))
+    writer.start()
+    from wlt.cli.source import read
+
+    graphs = read("pipe", None, None, "auto", None)
+    writer.join()
+    assert len(graphs) == 2
+    assert isinstance(graphs.name, str)
