@@ -103,7 +103,7 @@ def test_edge_labels_can_be_chosen(run: Run, tmp_path: Path, monkeypatch: pytest
     write_set(tmp_path / "R", {**RINGS, **hexagons, **alternating})
     found = [last_json(run("audit", "R", "--edge-labels", kind, "--json")) for kind in ("auto", "labels", "none")]
     assert [each["distinct_isomorphism"] for each in found] == [2, 2, 1]
-    assert found[2]["ignored"] == ["what the edges carry"]
+    assert found[2]["ignored"] == ["the labels of edges"]
     code, _, err = run("audit", "R", "--edge-labels", "bond")
     assert (code, "use 'auto', 'labels', 'features' or 'none'" in err) == (2, True)
 

@@ -111,7 +111,7 @@ def _cells(line: str) -> list[str]:
         return next(csv.reader([line], delimiter=separator or " ", skipinitialspace=True, strict=True))
     cells = [cell.strip() for cell in head.split(separator)]
     if brace:
-        cells = [*cells[: len(cells) - (cells[-1] == "")], brace + rest]
+        cells = [*(cells[:-1] if cells[-1:] == [""] else cells), brace + rest]
     comment = next((i for i, cell in enumerate(cells) if i and cell[:1] == "#"), len(cells))
     return cells[:comment]
 
