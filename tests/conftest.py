@@ -19,3 +19,11 @@ def data_dir() -> Path:
     if not root or not Path(root).is_dir():
         pytest.skip("no real data here: set WLT_DATA to the folder that contains tu/ and expressiveness/")
     return Path(root)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several processes (`make test`) a file's tests run in one of them, and all that start Ray in the same one:
+    two clusters at once would ask for the same ports."""
+    for item in items:
+        starts_ray = "ray" in item.path.stem.split("_")
+        item.add_marker(pytest.mark.xdist_group("ray" if starts_ray else str(item.path)))
