@@ -155,7 +155,7 @@ def _figure(graphs: Graphs, graph: int) -> str:
     else:
         carried = _carried(one)
         picture = (
-            molecule_svg(one.union, list(map(str, carried)))
+            molecule_svg(one.union, carried)
             if is_molecule(one.union, carried)
             else svg(picture_of(one.union, None if one.kind == "degrees" else one.codes))
         )
