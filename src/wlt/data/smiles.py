@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from wlt.data.table import column, find_column, graphs_of_rows, read_table, usable_rows
+from wlt.data.table import Target, column, find_column, graphs_of_rows, read_table, usable_rows
 from wlt.graphs import DataError, Graphs
 from wlt.io.molecules import Atoms, MoleculeReader
 
@@ -42,13 +42,13 @@ def molecules(smiles: Iterable[str], *, atoms: Atoms = "all", edge_labels: Liter
 
 def read_molecules(
     path: str | os.PathLike[str],
-    target: str | None = None,
+    target: Target | None = None,
     smiles: str | None = None,
     *,
     atoms: Atoms = "all",
     edge_labels: Literal["auto"] | None = "auto",
 ) -> Graphs:
-    """The molecules of a CSV file and, with a `target`, the labels in that column.
+    """The molecules of a CSV file and, with a `target`, the labels in that column, or the numbers in several columns.
 
     `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
     capital or small letters. atoms, edge_labels: as in `molecules`. Rows that cannot be used are in the result's
