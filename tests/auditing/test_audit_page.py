@@ -90,8 +90,8 @@ def test_molecules_are_drawn_as_chemists_do(tmp_path: Path, capsys: pytest.Captu
     rows = ["CCO,1", "OCC,0", "C1CCC2CCCCC2C1,0", "C1CCCC1C1CCCC1,1", "c1ccccc1,0", "CCO,1"]
     (tmp_path / "set.csv").write_text("smiles,y\n" + "\n".join(rows) + "\n")
     page = tmp_path / "page.html"
+    options = ["--target", "y", "--atoms", "element", "--folds", "2", "--html", str(page), "--json"]
     with pytest.raises(SystemExit) as ended:
-        options = ["--target", "y", "--atoms", "element", "--folds", "2", "--html", str(page), "--json"]
         main(["audit", str(tmp_path / "set.csv"), *options])
     assert not ended.value.code
     said = capsys.readouterr()

@@ -222,7 +222,7 @@ def test_unseen_atoms_are_refused_unless_they_are_to_be_ignored(
     assert said in err
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv")
     assert (code, len(rows_of(out))) == (0, 2)
-    assert "wlt: element='Br' was never seen in training: 1 node sends a message without it" in err
+    assert "wlt: element='Br', hydrogens=0 were never seen in training: 1 node sends a message without them" in err
 
 
 @needs_rdkit
