@@ -54,8 +54,9 @@ def trained(molecules: Graphs) -> dict[str, list[Curve]]:
     """Train GIN-0 and WLT-GNN on five folds, on all cores. Returns the curves of every method."""
     from dataclasses import replace
 
-    from wlt.reproduce.job import Failed, Finished, Job
     from wlt.reproduce.local import run_local
+
+    from wlt.reproduce.job import Failed, Finished, Job
     from wlt.reproduce.progress import Estimate, display
     from wlt.reproduce.spec import Spec
 

@@ -95,14 +95,19 @@ def audit(
 
 def print_audit(audit: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    from wlt.auditing.wording import model_names
+    from wlt.auditing.wording import errors, model_names
 
     models = model_names(audit.structure, audit.rounds)
     known = "amenable" if audit.amenable is not None else "known to be identified by WL"
     title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.identified:.1f} % of them {known}"
     distinct = {name: "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct) for name in models}
-    table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
-    print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    if audit.bounds["wl"].mae is None:
+        table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
+        print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    else:
+        known_bounds = {name: model for name, model in models.items() if name != "wlt_one_draw"}
+        table = [(model, distinct[name], errors(audit.bounds[name])) for name, model in known_bounds.items()]
+        print_table(title, ("a model bounded by", "tells apart", "has at least these errors in training"), table)
     copies = audit.copies
     groups = "" if copies.duplicate_groups is None else f"; {count(copies.duplicate_groups, 'group')}"
     rows = [

@@ -30,6 +30,7 @@ from wlt.wording import count
 if TYPE_CHECKING:
     from wlt.bulk.journal import Graph, Journal
     from wlt.data.stream import Reading, Stream
+    from wlt.work.calls import Place
 
 SHOWN = 20
 """Groups of copies, and graphs that cannot be read, that are shown; files have all of them."""
@@ -164,7 +165,7 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
     problems: list[tuple[int, str, str]] = []
     remarks: dict[str, None] = {}
     with _advancing(streams) as advance:
-        for i, _, result in keys_of_streams(streams, skip=skip, workers=workers, ray=ray):
+        for i, _, result in keys_of_streams(streams, skip=skip, place=_place(workers, ray)):
             table.writerows((data[i], *row) for row in result.rows)
             problems += [(i, *problem) for problem in result.problems]
             remarks |= dict.fromkeys(result.remarks)
@@ -184,10 +185,10 @@ def _bulk(
 ) -> Iterator[list[Stream]]:
     """The streams of DATA; whatever a user can mend is one line."""
     from wlt.bulk.journal import JournalError
-    from wlt.bulk.work import WorkerDied
     from wlt.bulk.write import check_suffix
     from wlt.cluster import RayError
     from wlt.data.stream import Reading
+    from wlt.work.calls import GivenUp
 
     with reading_input(), tempfile.TemporaryDirectory() as folder:
         if out is not None:
@@ -200,7 +201,7 @@ def _bulk(
             raise ValueError("the same DATA twice")
         try:
             yield [_stream(each, reading, Path(folder)) for each in data]
-        except (JournalError, RayError, WorkerDied) as error:
+        except (JournalError, RayError, GivenUp) as error:
             raise BadInput(str(error)) from error
 
 
@@ -227,6 +228,12 @@ def _stream(data: str, reading: Reading, folder: Path) -> Stream:
     return Stream("graph6 lines" if suffix in GRAPH6 else "graph file", path, reading, suffix)
 
 
+def _place(workers: int, ray: str | None) -> Place | None:
+    from wlt.work.places import place_for
+
+    return place_for(None if ray else workers, ray)
+
+
 def _beside(out: Path) -> Path:
     return out.with_name(f".{out.name}.unfinished")
 
@@ -249,7 +256,7 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
         say(f"{count(journal.count(), 'key')} of an earlier run are taken from {path}")
     try:
         with _advancing(streams) as advance:
-            for done in keys_of_streams(streams, skip=skip, workers=workers, ray=ray, done=journal.has):
+            for done in keys_of_streams(streams, skip=skip, place=_place(workers, ray), done=journal.has):
                 journal.add(*done)
                 advance(done.result.size, len(done.result.rows))
         yield journal

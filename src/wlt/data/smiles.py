@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wlt.data.table import column, find_column, graphs_of_rows, read_table, usable_rows
+from wlt.data.table import Target, column, find_column, graphs_of_rows, read_table, usable_rows
 from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
 
@@ -44,12 +44,12 @@ def molecules(smiles: Iterable[str], *, edge_labels: Literal["auto"] | None = "a
 
 def read_molecules(
     path: str | os.PathLike[str],
-    target: str | None = None,
+    target: Target | None = None,
     smiles: str | None = None,
     *,
     edge_labels: Literal["auto"] | None = "auto",
 ) -> Graphs:
-    """The molecules of a CSV file and, with a `target`, the labels in that column.
+    """The molecules of a CSV file and, with a `target`, the labels in that column, or the numbers in several columns.
 
     `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
     capital or small letters. edge_labels: "auto" labels bonds by their type; None does not. Rows that cannot be used
