@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 
 from wlt.interrupts import undisturbed
 
+njit: Any = numba.njit
+"""Its stubs lack some options."""
+
 
 class Kernel:
     """A compiled function. Called from Python, it holds back interrupts; other kernels call what it compiles to.
@@ -25,7 +28,7 @@ class Kernel:
     Everything else is numba's: `py_func`, `overloads` and so on."""
 
     def __init__(self, function):
-        self._compiled = numba.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+        self._compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
         self._overloads = self._compiled.overloads
         functools.update_wrapper(self, function)
 
@@ -44,13 +47,13 @@ class Kernel:
 
 
 kernel: Any = Kernel
-inner: Any = numba.njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner: Any = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 """For functions that only other kernels call: compiling them takes less long."""
-inlined: Any = numba.njit(cache=True, nogil=True, inline="always")
+inlined: Any = njit(cache=True, nogil=True, inline="always")
 """For small functions that take tuples of arrays inside a loop: a call would count references to every array."""
 
 
-class _OnCompiling(event.Listener):  # type: ignore[misc]
+class _OnCompiling(event.Listener):
     def __init__(self, call: Callable[[], None]):
         self._calls = [call]
 
