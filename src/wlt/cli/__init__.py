@@ -20,6 +20,9 @@ import wlt
 from wlt.cli import audit, compare, estimator, explore, expressiveness, keys, report, reproduce
 from wlt.cli.console import BadInput, say
 from wlt.extras import EXTRAS, missing
+from wlt.kernels import before_compiling
+
+COMPILING = "compiling for this computer what the command needs; this takes some seconds, once after installation"
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Look at one graph or two": (compare.compare, compare.inspect, explore.explore),
@@ -84,7 +87,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     KeyboardInterrupt or the BrokenPipeError that stopped it."""
     try:
         try:
-            code = app(arguments, prog_name="wlt", standalone_mode=False)
+            with before_compiling(lambda: say(COMPILING)):
+                code = app(arguments, prog_name="wlt", standalone_mode=False)
         except _Carrier as carrier:
             raise carrier.args[0] from None
     except BadInput as error:
