@@ -39,6 +39,9 @@ def tu_folder(folder: Path, name: str = "RINGS") -> Path:
     return folder
 
 
+NEEDS_RDKIT = pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+
+
 def write(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
@@ -62,6 +65,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "molecules.csv.gz", gzip.compress(MOLECULES.encode()))
     write(tmp_path / "excel.csv", MOLECULES.encode("utf-16"))
     write(tmp_path / "list.smi", "CCO ethanol\nCCC\n")
+    write(tmp_path / "smiles_alone", "CCO\nC1CC\nCCN\n")
     write(tmp_path / "edges.csv", "source,target\n0,1\n")
     write(tmp_path / "three.g6", "Bw\nA_\nBw\n")
     write(tmp_path / "no_suffix", "Bw\nA_\n")
@@ -84,6 +88,11 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("edges.csv", "file of graphs", "(.csv), by its name"),
         ("three.g6", "file of graphs", "(.g6), by its name"),
         ("no_suffix", "file of graphs", "(.g6), by its content"),
+        ("ZINC", "set of molecules", "by its name"),
+        ("bbbp", "set of molecules", "by its name"),
+        pytest.param("CCO", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
+        pytest.param("C[C@H](N)C(=O)O", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
+        pytest.param("smiles_alone", "table of molecules", "a list of SMILES, by its content", marks=NEEDS_RDKIT),
     ],
 )
 def test_what_data_is(there: Path, data: str, kind: str, why: str) -> None:
@@ -138,7 +147,7 @@ def test_standard_input(there: Path, data: str) -> None:
     assert "Isomorphic, for certain" in out
 
 
-@pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+@NEEDS_RDKIT
 @pytest.mark.parametrize("name", ["molecules.csv", "molecules.csv.gz", "excel.csv", "-"])
 def test_a_table_of_molecules_however_it_comes(there: Path, name: str) -> None:
     code, out, _ = wlt_command("audit", name, "--target", "y", "--folds", 2, stdin=MOLECULES.encode())
@@ -146,7 +155,29 @@ def test_a_table_of_molecules_however_it_comes(there: Path, name: str) -> None:
     assert "3 graphs" in out
 
 
-@pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+@NEEDS_RDKIT
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("tabs.tsv", MOLECULES.replace(",", "\t")),
+        ("tabs.tsv", MOLECULES.replace(",", "\t").encode("utf-16")),
+        ("tabs.tsv.gz", gzip.compress(MOLECULES.replace(",", "\t").encode("utf-16"))),
+        ("list.smi.gz", gzip.compress(b"CCO ethanol\nCCN\nCCC\n")),
+        ("list.smi", "CCO ethanol\nCCN\nCCC\n".encode("utf-16")),
+        ("-", b"CCO\nCCN\nCCC\n"),
+        ("-", gzip.compress(b"CCO\nCCN\nCCC\n")),
+        ("-", "CCO\nCCN\nCCC\n".encode("utf-16")),
+    ],
+    ids=["tsv", "tsv utf-16", "tsv gz", "smi gz", "smi utf-16", "piped", "piped gz", "piped utf-16"],
+)
+def test_molecules_in_any_wrapping(there: Path, name: str, content: str | bytes) -> None:
+    if name != "-":
+        write(there / name, content)
+    code, out, _ = wlt_command("audit", name, stdin=content if isinstance(content, bytes) else b"")
+    assert (code, "3 graphs" in out) == (0, True)
+
+
+@NEEDS_RDKIT
 def test_a_list_of_smiles(there: Path) -> None:
     code, out, _ = wlt_command("audit", "list.smi")
     assert code == 0
