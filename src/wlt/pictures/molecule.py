@@ -30,7 +30,7 @@ def is_molecule(graph: Graph, elements: Sequence[Any]) -> bool:
 
 def molecule_svg(
     graph: Graph,
-    elements: Sequence[str],
+    elements: Sequence[Any],
     atom_colors: Mapping[int, str] | None = None,
     bond_colors: Mapping[tuple[int, int], str] | None = None,
 ) -> str:
@@ -60,7 +60,7 @@ def molecule_svg(
     return re.sub(r"<svg ", f'<svg class="wlt-molecule" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" ', inner, count=1)
 
 
-def _molecule(graph: Graph, elements: Sequence[str]) -> Any:
+def _molecule(graph: Graph, elements: Sequence[Any]) -> Any:
     """rdkit's molecule: the atoms and bonds of the graph and no more. Whether an oxygen has a hydrogen or a charge is
     not in the graph, so neither is drawn, and no valence is checked."""
     from rdkit import Chem
