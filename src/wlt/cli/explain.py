@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,17 +72,21 @@ def _chosen(argument: str, number: int, estimator: Any, smiles: str | None, root
     from wlt.data.cache import data_root
     from wlt.data.tu import is_name, locate
 
+    rows = "rows" in (estimator.table_.kind, estimator.edge_table_.kind)
+    atoms: Any = "all" if rows else "element"  # as in training
     at_hand = os.path.exists(argument) or (is_name(argument) and locate(argument, data_root(root) / "tu"))
     if at_hand:
-        graphs = read(argument, None, smiles, estimator.node_labels, root, edge_labels=estimator.edge_labels)
+        graphs = read(
+            argument, None, smiles, estimator.node_labels, root, edge_labels=estimator.edge_labels, atoms=atoms
+        )
         if number >= len(graphs):
             raise ValueError(f"--graph {number}: {argument} has {len(graphs)} graphs, counted from 0")
         return graphs[number]
-    if estimator.table_.kind == "labels":
+    if estimator.table_.kind in ("rows", "labels"):
         from wlt.data.smiles import molecules
 
         with reading_input(f"{argument} is no file and no dataset at hand, and as SMILES: "):
-            return molecules([argument])
+            return replace(molecules([argument], atoms=atoms), names=(argument,))
     from wlt.io import as_graphs
 
     return as_graphs([read_argument(argument)])

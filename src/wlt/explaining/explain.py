@@ -46,6 +46,8 @@ class Explanation:
     nodes: NDArray[np.float64]  # [nodes] contributions
     edges: NDArray[np.int64]  # [edges, 2] both ends of each
     edge_contributions: NDArray[np.float64]  # [edges]
+    unit: str = "log-odds"
+    """Of the score and the contributions; empty: that of the number that is predicted."""
 
     @property
     def svg(self) -> str:
@@ -71,6 +73,7 @@ class Explanation:
             "graph": self.graph.place(0),
             "answer": self.answer,
             "score": self.score,
+            "unit": self.unit,
             "nodes": [
                 {"node": name, "contribution": value} for name, value in zip(names, self.nodes.tolist(), strict=True)
             ],
@@ -106,7 +109,7 @@ class Explanation:
         return self.svg
 
     def __str__(self) -> str:
-        return f"{self.answer}: {self.score:.3g}"
+        return f"{self.answer}: {self.score:.3g}" + (f" ({self.unit})" if self.unit else "")
 
 
 def explain(model: Any, graph: Any, target: Any = None) -> Explanation:
@@ -149,7 +152,8 @@ def explain(model: Any, graph: Any, target: Any = None) -> Explanation:
     scores = _scores(model, np.concatenate([each.outputs for each in found], axis=1), column)
     lost = _mean(scores[0] - scores[1:], np.concatenate([each.comparable for each in found], axis=1)[1:])
     n = data.union.num_nodes
-    return Explanation(data, answer, float(scores[0].mean()), lost[:n], data.union.edges(), lost[n:])
+    unit = "" if isinstance(model.target_, Numbers) else "log-odds"
+    return Explanation(data, answer, float(scores[0].mean()), lost[:n], data.union.edges(), lost[n:], unit)
 
 
 def _target(model: Any, data: Graphs, target: Any) -> tuple[int, str]:
