@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wlt.cli.audit import print_conclusion
-from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
+from wlt.cli.console import BadInput, check_writable, keeping, print_table, reading_input, say, telling_warnings
 from wlt.cli.source import (
     KINDS,
     AtomsOption,
@@ -103,7 +103,8 @@ def train(
             classifier.set_params(verbose=0, audit=True).save(out)
         except (FitError, ModelFileError) as error:
             raise BadInput(str(error)) from error
-    print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
+    with keeping(f"{out} is complete"):
+        print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
 
 
 def predict(
@@ -260,4 +261,5 @@ def _write(
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror or error}") from None
     counts = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels).items()))
-    print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)
+    with keeping(f"{out} is complete"):
+        print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)

@@ -100,7 +100,7 @@ def recognize(data: str, root: str | None = None, smiles: str | None = None) -> 
         return Source("SMILES", data, "a SMILES")
     if is_name(data) and "." not in data:
         return Source("TU dataset", data, A_NAME)
-    raise ValueError(f"there is no file or folder {data}{_near_miss(path)}")
+    raise ValueError(f"there is no file or folder {data}{near_miss(path)}")
 
 
 def _recognized_file(data: str, smiles: str | None) -> Source:
@@ -167,7 +167,8 @@ def _joins_nodes(data: str) -> bool:
     )
 
 
-def _near_miss(path: Path) -> str:
+def near_miss(path: Path) -> str:
+    """Files beside it whose names are like this one, as the end of a message."""
     from difflib import get_close_matches
 
     try:
