@@ -219,3 +219,45 @@ def test_several_graphs_through_a_named_pipe(there: Path) -> None:
     writer.join()
     assert len(graphs) == 2
     assert isinstance(graphs.name, str)
+
+
+@NEEDS_RDKIT
+def test_odd_molecules_are_used_and_said(there: Path) -> None:
+    """Salts, wildcards, no atoms, and what rdkit asserts about: never fatal, and in their place in the table."""
+    rows = ["CC", "[Na+].[Cl-]", "*CC", "[#999]", "[CH999]", "", "CCO", "C" * 10_000]
+    write(there / "odd.csv", "smiles,y\n" + "".join(f"{each},{i}\n" for i, each in enumerate(rows)))
+    code, out, err = wlt_command("audit", "odd.csv")
+    assert (code, "odd.csv: 5 graphs" in out) == (0, True)
+    for said in (
+        "odd.csv, line 5: '[#999]': not readable as a molecule: no such element",
+        "odd.csv, line 6: '[CH999]': not readable as a molecule: no such element, or an impossible number of hydrogens",
+        "odd.csv, line 7: '': nothing in column 'smiles'",
+        "3 of 8 rows cannot be used",
+        "1 of 5 molecules have several parts, as salts and mixtures do; each is one graph, the first is odd.csv, line 3",
+        "1 of 5 molecules have wildcard atoms (*), which count as an element of their own, the first is odd.csv, line 4",
+    ):
+        assert said in err
+
+
+@NEEDS_RDKIT
+def test_a_smiles_as_an_argument(there: Path) -> None:
+    from wlt.cli.source import read
+
+    graphs = read("C[C@H](N)C(=O)O", None, None, "auto", None)
+    assert (len(graphs), graphs.table.rows, graphs.table.used) == (1, [["C[C@H](N)C(=O)O"]], (0,))
+    with pytest.raises(ValueError, match="CCO was taken for a SMILES, which has no labels"):
+        read("CCO", None, None, "auto", None, labelled=True)
+    with pytest.raises(ValueError, match=r"there is no file or folder CCO\.csv"):
+        read("CCO.csv", None, None, "auto", None)
+
+
+@NEEDS_RDKIT
+def test_a_set_of_molecules_by_name(there: Path) -> None:
+    from wlt.cli.source import read
+
+    (there / "data" / "molecules").mkdir()
+    write(there / "data" / "molecules" / "bbbp.csv", "smiles,p_np\nCCO,1\nC1CC,0\nCCN,0\n")
+    graphs = read("BBBP", None, None, "auto", None, labelled=True, atoms="element")
+    assert (graphs.name, graphs.targets.tolist(), graphs.values) == ("BBBP", [1, 0], ("C", "N", "O"))
+    with pytest.raises(ValueError, match="--target is for CSV files; BBBP has its own targets"):
+        read("BBBP", "p_np", None, "auto", None)
