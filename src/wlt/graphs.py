@@ -173,6 +173,12 @@ class Graphs:
         codes[np.asarray(permutation)] = self.codes
         return replace(self, union=union, codes=codes)
 
+    def carried(self) -> list[Hashable]:
+        """[nodes] The value that each node carries."""
+        values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        carried = [tuple(value) if isinstance(value, list) else value for value in values]
+        return [carried[code] for code in self.codes.tolist()]
+
     def place(self, graph: int) -> str:
         """What messages call a graph."""
         return self.names[graph] if self.names else f"graph {graph}"
@@ -227,6 +233,16 @@ def kind_of_values(values: Sequence[Any]) -> Literal["labels", "features"]:
         return "labels"
     in_rows = isinstance(values[0], tuple)
     return "labels" if not in_rows and all(float(x).is_integer() for (x,) in rows) else "features"
+
+
+def width_of_rows(values: Sequence[Any]) -> int:
+    """How many labels each of these labels is a row of: tuples of one length are rows; 1 where they are single labels.
+
+    >>> width_of_rows([("C", 0), ("N", 1)]), width_of_rows(["C", "N"]), width_of_rows([("C", 0), "N"])
+    (2, 1, 1)
+    """
+    widths = {len(value) if isinstance(value, tuple) else 1 for value in values}
+    return max(widths.pop(), 1) if len(widths) == 1 else 1
 
 
 def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
