@@ -7,7 +7,7 @@ PyG works on unpacked files and wlt also on the archive itself, so unpacking is 
 Each figure is one run with nothing cached before it; numba's machine code is compiled beforehand.
 
 With --lines: one random graph of so many edges, six for each node, as an edge list, a CSV file, a MatrixMarket file and
-with names and labels; wlt.read_graph beside igraph's reader and the bare parser of numpy or scipy, which makes no graph.
+with names and labels; wlt.read_graph beside the reader of igraph and the parser of numpy or scipy, which makes none.
 The best of three runs, the readers in turn.
 """
 
