@@ -27,7 +27,7 @@ class _Rows(NamedTuple):
     """The columns of the text, without the line of titles."""
 
     ends: list[str] | NDArray[np.int64]  # two for each edge; whole numbers from 0 on as an array
-    others: list[list[str] | NDArray[np.int64]]  # what stands beside the ends
+    others: Sequence[list[str] | NDArray[np.int64]]  # what stands beside the ends
     titles: list[str]  # of those other columns
     titled: bool
     """Are these the text's own titles? Otherwise they are the numbers of the columns, from 1 on."""
@@ -151,7 +151,7 @@ def _read_line_by_line(body: str, lines_before: int, names_may_have_spaces: bool
     places = [i for i in range(width + 2) if i not in columns]
     titles = [first[i] if titled and i < len(first) else str(i + 1) for i in places]
     filled = [[row[i] if i < len(row) else "" for row in others] for i in range(width)]
-    return _Rows(ends, list(filled), titles, titled, line_of)
+    return _Rows(ends, filled, titles, titled, line_of)
 
 
 def _listing(rows: _Rows, stated: _Stated, size: int) -> Listing:
