@@ -15,6 +15,7 @@ from wlt.cli.console import (
     JsonOption,
     TimeLimitOption,
     check_writable,
+    keeping,
     print_table,
     reading_input,
     say,
@@ -22,6 +23,7 @@ from wlt.cli.console import (
 )
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -52,6 +54,7 @@ def audit(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with the graphs, drawn.")
@@ -75,7 +78,8 @@ def audit(
                 raise ValueError("--target, --smiles, --node-labels and --edge-labels are for graphs of your own")
             graphs = all_fullerenes()
         else:
-            graphs = read(source, target, smiles, node_labels, root, edge_labels=edge_labels_of(edge_labels))
+            edges = edge_labels_of(edge_labels)
+            graphs = read(source, target, smiles, node_labels, root, edge_labels=edges, atoms=atoms)
             if graphs.targets is None:
                 say("no labels, and so no ceilings: --target names their column")
         result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds, time_limit=time_limit)
@@ -85,24 +89,30 @@ def audit(
 
         with replacing(html) as file:
             file.write(audit_page(graphs, result).encode("utf-8"))
-    if as_json:
-        print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
-    else:
-        print_audit(result)
-    if html is not None:
-        say(f"{html.resolve()}: open it in any browser")
+    with keeping("" if html is None else f"{html} is complete"):
+        if as_json:
+            print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
+        else:
+            print_audit(result)
+        if html is not None:
+            say(f"{html.resolve()}: open it in any browser")
 
 
 def print_audit(audit: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    from wlt.auditing.wording import model_names
+    from wlt.auditing.wording import errors, model_names
 
     models = model_names(audit.structure, audit.rounds)
     known = "amenable" if audit.amenable is not None else "known to be identified by WL"
     title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.identified:.1f} % of them {known}"
     distinct = {name: "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct) for name in models}
-    table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
-    print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    if audit.bounds["wl"].mae is None:
+        table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
+        print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    else:
+        known_bounds = {name: model for name, model in models.items() if name != "wlt_one_draw"}
+        table = [(model, distinct[name], errors(audit.bounds[name])) for name, model in known_bounds.items()]
+        print_table(title, ("a model bounded by", "tells apart", "has at least these errors in training"), table)
     copies = audit.copies
     groups = "" if copies.duplicate_groups is None else f"; {count(copies.duplicate_groups, 'group')}"
     rows = [
