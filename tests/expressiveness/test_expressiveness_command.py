@@ -94,6 +94,45 @@ def test_mistakes(run: Run, arguments: list[str], said: str) -> None:
     assert said in err
 
 
+def test_a_users_model(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\n"
+        "def sizes(graphs: 'list[networkx.Graph]'):\n"
+        "    return np.array([[len(graph), graph.size()] for graph in graphs])\n"
+        "def broken(graphs: 'list[networkx.Graph]'):\n"
+        "    raise RuntimeError('no room')\n"
+    )
+    first, page, store = (tmp_path / name for name in ("first.json", "page.html", "store.jsonl"))
+    code, out, err = run("csl", "--model", f"{tmp_path / 'mine.py'}:sizes", "--save", first, "--results", store)
+    assert (code, err) == (0, "")
+    assert re.search(r"^csl +45 +0$", out, re.MULTILINE)
+    assert len(store.read_text().splitlines()) == 2
+    code, out, _ = run("csl", "--policy", "2-FWL", "--compare", first, "--save", page)
+    assert code == 0
+    assert re.search(r"^csl +45 +45 +0$", out, re.MULTILINE)
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("csl", "--model", "mine:broken")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "broken failed on group 0 of csl (csl): RuntimeError: no room" in err
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("nothing", "it is package.module:name or file.py:name"),
+        ("no_such_module:name", "no_such_module cannot be imported: ModuleNotFoundError"),
+        ("no_such_file.py:name", "there is no file no_such_file.py"),
+        ("json:no_such_name", "json has no no_such_name"),
+        ("json:dumps", "which graphs does dumps take"),
+    ],
+)
+def test_models_that_are_not_there(run: Run, model: str, said: str) -> None:
+    code, out, err = run("csl", "--model", model)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert said in err
+
+
 @pytest.mark.parametrize("name", ["brec", "sr25", "graph8c", "exp"])
 def test_data_that_is_not_there(run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_network(url: str, *_: object) -> None:
@@ -109,7 +148,8 @@ def test_data_that_is_not_there(run: Run, name: str, tmp_path: Path, monkeypatch
 def test_pairs_that_are_not_whole(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "expressiveness" / "brec"
     folder.mkdir(parents=True)
-    (folder / "basic.g6").write_text("Bw\nBw\nBw\n")
+    for part in ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr"):
+        (folder / f"{part}.g6").write_text("Bw\nBw\nBw\n")
     code, _, err = run("brec", "--data", tmp_path)
     assert (code, len(err.splitlines())) == (2, 1)
     assert "basic.g6: 3 graphs; every two are a pair" in err

@@ -11,7 +11,7 @@ from wlt.expressiveness.table import cells
 from wlt.graphs import Graphs
 from wlt.refine.partition import closure
 
-MOST_SHOWN = 3
+MOST_SHOWN = 4
 """Pairs of each part that are drawn."""
 MOST_DRAWN = 150
 """Nodes of a graph that is drawn."""
@@ -28,7 +28,8 @@ CSS = """
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
 .group p { margin: 0 0 8px; }
 .pictures { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-end; }
-.pictures svg { max-height: 240px; width: auto; max-width: 100%; display: block; }
+.pictures svg { max-height: 240px; width: auto; max-width: 100%; display: block; border: 1px solid var(--rule);
+  border-radius: 6px; }
 main > h2 { margin: 30px 0 8px; }
 """
 
