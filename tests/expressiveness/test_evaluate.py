@@ -178,9 +178,9 @@ def test_labels_and_directions_reach_the_model() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_gin_sees_nothing_above_rung_0_and_has_no_false_alarm(seed: int) -> None:
-    """On every third pair of the ladder; its example in docs runs on all."""
+    """On every sixth pair of the ladder, beginning with another one in turn; the example in docs runs on all."""
     steps = wlt.data.ladder()
-    which = np.arange(seed % 3, len(steps), 3)
+    which = np.arange(seed % 6, len(steps), 6)
     graphs = steps.graphs.take((2 * which[:, None] + [0, 1]).ravel())
     some = Benchmark(graphs, tuple(np.arange(len(graphs)).reshape(-1, 2)), tuple(map(str, steps.rungs[which])))
     result = evaluate(GIN(), some, seed=seed)
