@@ -468,7 +468,7 @@ def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
         "rung 2 (53)",
         "rung 3 (44)",
     ]
-    assert len(result.figure(references=False).axes[0].get_yticklabels()) == 1
+    assert len(result.figure(known=False).axes[0].get_yticklabels()) == 1
 
 
 def test_references_are_what_is_computed() -> None:

@@ -150,8 +150,8 @@ def _model(place: str) -> Any:
 
 
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
+    from wlt.expressiveness.markdown import HEAD, row, with_tables
     from wlt.expressiveness.survey import survey
-    from wlt.expressiveness.table import HEAD, row, with_tables
     from wlt.io.atomic import replacing
 
     separations = []

@@ -1,13 +1,14 @@
-"""A result as a page: the table, the figure, and graphs that the model does not see, side by side."""
+"""What a model sees as a page: the table, the figure, and graphs that it does not see, side by side."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from wlt.drawing.picture import picture_of
 from wlt.drawing.svg import svg, text
 from wlt.explorer.page import document
-from wlt.expressiveness.figure import saved_figure
-from wlt.expressiveness.result import Separation
-from wlt.expressiveness.table import cells
+from wlt.expressiveness.table import Rows, as_html
 from wlt.graphs import Graphs
 from wlt.refine.partition import closure
 
@@ -34,72 +35,55 @@ main > h2 { margin: 30px 0 8px; }
 """
 
 
-def page(result: Separation) -> str:
-    """One file, without requests to any network."""
-    drawing = saved_figure(result, "svg").decode()
-    title = f"What {result.model} sees"
+class Unseen(NamedTuple):
+    """A pair that the model takes for the same."""
+
+    part: str
+    name: str
+    pair: Graphs
+
+
+def page(
+    model: str, benchmark: str, rows: Rows, sentences: Iterable[str], drawing: str, unseen: Sequence[Unseen]
+) -> str:
+    """One file, without requests to any network. drawing: the figure as SVG."""
+    title = f"What {model} sees"
     body = [
         f"<h1>{text(title)}</h1>",
-        f"<p>Pairs of graphs of {text(result.benchmark)} that are told apart. A copy is a graph with its nodes "
-        "renumbered: it must not be told apart from the original.</p>",
-        table(result),
-        *(
-            f"<p>{text(each.model)}: {text(said)}.</p>"
-            for each in (result, *result.compared)
-            for said in each.sentences
-        ),
+        f"<p>Pairs of graphs of {text(benchmark)} that are told apart. A copy is a graph with its nodes renumbered: it "
+        "must not be told apart from the original.</p>",
+        as_html(rows),
+        *(f"<p>{text(sentence)}.</p>" for sentence in sentences),
         "<h2>Beside what is known</h2>",
         f'<div class="drawn">{drawing[drawing.index("<svg") :]}</div>',
-        *_unseen(result),
+        *_unseen(unseen),
     ]
     return document(title, "\n".join(body), CSS)
 
 
-def table(result: Separation) -> str:
-    head, *rows = cells(result)
-    lines = ["".join(f"<th>{text(cell)}</th>" for cell in head)]
-    lines += [f"<th>{text(row[0])}</th>" + "".join(f"<td>{text(cell)}</td>" for cell in row[1:]) for row in rows]
-    body = "".join(f"<tr>{line}</tr>" for line in lines[1:])
-    head_row = f"<thead><tr>{lines[0]}</tr></thead>"
-    return f'<div class="scroll"><table class="counts">{head_row}<tbody>{body}</tbody></table></div>'
-
-
-def _unseen(result: Separation) -> list[str]:
+def _unseen(unseen: Sequence[Unseen]) -> list[str]:
     """Graphs that the model takes for the same, a few of every part."""
-    bench = result.source
-    if bench is None or not result.unseen:
+    if not unseen:
         return []
-    shown: dict[str, list[int]] = {}
-    for number in result.unseen:
-        pair = bench.groups[number]
-        small = bench.graphs.union.graph_sizes[pair].max() <= MOST_DRAWN
-        if len(pair) == 2 and small and len(shown.setdefault(bench.parts[number], [])) < MOST_SHOWN:
-            shown[bench.parts[number]].append(number)
+    shown: dict[str, list[Unseen]] = {}
+    for each in unseen:
+        few = shown.setdefault(each.part, [])
+        if len(few) < MOST_SHOWN and each.pair.union.graph_sizes.max() <= MOST_DRAWN:
+            few.append(each)
     parts = [
         "<h2>What it does not see</h2>",
-        f"<p>{len(result.unseen)} of {len(result.outcomes)} groups have a pair that was not told apart; up to "
-        f"{MOST_SHOWN} of each part are drawn. Numbers are the classes of color refinement: nodes with one number look "
-        "alike to WL.</p>",
+        f"<p>{len(unseen)} pairs were not told apart; up to {MOST_SHOWN} of each part are drawn. Numbers are the "
+        "classes of color refinement: nodes with one number look alike to WL.</p>",
     ]
-    for part, numbers in shown.items():
+    for part, few in shown.items():
         parts += [f"<h2>{text(part)}</h2>", '<div class="groups">']
-        for number in numbers:
-            name = bench.names[number] if bench.names else f"pair {number}"
-            parts.append(
-                f'<div class="group"><p>{text(name)}</p>{_side_by_side(bench.graphs.take(bench.groups[number]))}</div>'
-            )
+        parts += [f'<div class="group"><p>{text(each.name)}</p>{_side_by_side(each.pair)}</div>' for each in few]
         parts.append("</div>")
     return parts
 
 
 def _side_by_side(pair: Graphs) -> str:
-    labels = None if pair.kind == "degrees" else pair.codes
-    colors = closure(pair.union, node_labels=labels)
+    colors = closure(pair.union, node_labels=None if pair.kind == "degrees" else pair.codes)
     border = pair.union.starts[1]
-    sides = [
-        svg(picture_of(graph, classes), title)
-        for graph, classes, title in zip(
-            pair.union, (colors[:border], colors[border:]), ("first", "second"), strict=True
-        )
-    ]
-    return f'<div class="pictures">{"".join(sides)}</div>'
+    halves = zip(pair.union, (colors[:border], colors[border:]), ("first", "second"), strict=True)
+    return f'<div class="pictures">{"".join(svg(picture_of(graph, own), title) for graph, own, title in halves)}</div>'

@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wlt.expressiveness.benchmarks import Benchmark
+from wlt.expressiveness.figure import Bars, figure_of, saved
+from wlt.expressiveness.page import Unseen, page
+from wlt.expressiveness.references import merged, references
+from wlt.expressiveness.table import as_html, as_text, short
 from wlt.io.atomic import replacing
-from wlt.wording import count
+from wlt.wording import count, duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,37 +146,73 @@ class Separation:
                 )
         return replace(self, compared=tuple(others))
 
-    def __str__(self) -> str:
-        from wlt.expressiveness.table import text
+    @property
+    def label(self) -> str:
+        """What a column is called: the model, and how it was looked at where that is not clear."""
+        layers = "" if self.structure in ("", "unlimited depth") else short(self.structure)
+        more = ", ".join(filter(None, (layers, "" if self.mode == "colors" else self.mode)))
+        return f"{self.model} ({more})" if more else self.model
 
-        return text(self)
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The table: a row for every part and one for all, a column for this model and each it is compared with."""
+        columns = [self, *self.compared]
+        names = list(dict.fromkeys(part for each in columns for part in each.parts))
+        rows = [("", "pairs", *(each.label for each in columns))]
+        for name in [*names, *(["all"] if len(names) > 1 else [])]:
+            found = [each.total if name == "all" else each.parts.get(name) for each in columns]
+            pairs = max(part.pairs for part in found if part is not None)
+            rows.append((name, str(pairs), *("-" if part is None else str(part.separated) for part in found)))
+        rows.append(("copies", "", *(f"{e.total.control_failures} of {e.total.controls} differ" for e in columns)))
+        rows.append(("decided by", "", *(", ".join(each.statistics) for each in columns)))
+        rows.append(("time", "", *(duration(each.seconds) for each in columns)))
+        return rows
+
+    def __str__(self) -> str:
+        return as_text(f"{self.benchmark}: pairs told apart", self.rows, self._all_sentences())
 
     def _repr_html_(self) -> str:
-        from wlt.expressiveness.page import table
+        return as_html(self.rows)
 
-        return table(self)
+    def _all_sentences(self) -> list[str]:
+        return [f"{each.model}: {said}" for each in (self, *self.compared) for said in each.sentences]
 
-    def figure(self, references: bool = True) -> Figure:
+    def figure(self, known: bool = True) -> Figure:
         """One bar for every rung or part: this model, those it is compared with, and known tests and models."""
-        from wlt.expressiveness.figure import figure
-
-        return figure(self, references)
+        sizes = merged(self.benchmark, {name: part.pairs for name, part in self.parts.items()})
+        bars = [
+            Bars(
+                each.label,
+                merged(self.benchmark, {name: part.separated for name, part in each.parts.items()}),
+                "compared" if number else "model",
+            )
+            for number, each in enumerate((self, *self.compared))
+        ]
+        others = references(self.benchmark) if known else {}
+        return figure_of(self.benchmark, sizes, bars + [Bars(*each, "known") for each in others.items()])
 
     def html(self) -> str:
         """A page that needs nothing else: the table, the figure, and graphs that the model does not see."""
-        from wlt.expressiveness.page import page
+        drawing = saved(self.figure(), "svg").decode()
+        return page(self.model, self.benchmark, self.rows, self._all_sentences(), drawing, self._unseen())
 
-        return page(self)
+    def _unseen(self) -> list[Unseen]:
+        bench = self.source
+        if bench is None:
+            return []
+        return [
+            Unseen(bench.parts[i], bench.names[i] if bench.names else f"pair {i}", bench.graphs.take(bench.groups[i]))
+            for i in self.unseen
+            if len(bench.groups[i]) == 2
+        ]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a page (.html), JSON (.json) or the figure (.svg, .png, .pdf), by the name of the file."""
-        from wlt.expressiveness.figure import saved_figure
-
         path = Path(path)
         if path.suffix in (".html", ".json"):
             content = (self.html() if path.suffix == ".html" else json.dumps(self.to_dict(), indent=1)).encode()
         elif path.suffix in (".svg", ".png", ".pdf"):
-            content = saved_figure(self, path.suffix[1:])
+            content = saved(self.figure(), path.suffix[1:])
         else:
             raise ValueError(f"{path}: the name ends in .html, .json, .svg, .png or .pdf")
         with replacing(path) as file:
