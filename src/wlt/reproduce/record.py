@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -147,6 +147,8 @@ class Facts:
     statistics: Statistics | None = None
     audit: dict[str, Any] = field(default_factory=dict)
     """`wlt.Audit.to_dict()` and the conclusion; empty until the dataset is audited."""
+    asked: dict[str, int] = field(default_factory=dict)
+    """Folds or runs that were asked for, by table and method ("table1 wlt"); of others, as many as the paper has."""
 
     def to_json(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if value}
@@ -159,6 +161,7 @@ class Facts:
     def from_json(cls, facts: Any) -> Facts:
         """The facts with these fields; ValueError if they make no sense."""
         digest, statistics, audit = facts.get("digest", ""), facts.get("statistics"), facts.get("audit", {})
+        asked = facts.get("asked", {})
         if statistics is not None:
             statistics = Statistics(**{**statistics, "class_sizes": tuple(statistics["class_sizes"])})
             counts = [value for name, value in asdict(statistics).items() if name != "class_sizes"]
@@ -176,8 +179,15 @@ class Facts:
         if not isinstance(audit.get("conclusion", ""), str) or type(audit.get("seed", 0)) is not int:
             raise ValueError("the conclusion or the seed of the audit is of a wrong type")
         _check_numbers(audit)
-        compact([digest, audit], as_text=True).encode()  # UnicodeEncodeError for half a character
-        return cls(digest, statistics, audit)
+        if not isinstance(asked, dict) or not all(type(n) is int and 0 < n <= LARGEST for n in asked.values()):
+            raise ValueError("what was asked for is not a whole number of folds or runs for each method")
+        compact([digest, audit, asked], as_text=True).encode()  # UnicodeEncodeError for half a character
+        return cls(digest, statistics, audit, asked)
+
+    def asked_too(self, asked: Mapping[str, int]) -> Facts:
+        """These facts, and what else was asked for: who asks for fewer folds later takes none back."""
+        largest = {name: max(self.asked.get(name, 0), number) for name, number in asked.items()}
+        return replace(self, asked={**self.asked, **largest})
 
 
 def _check_numbers(value: Any) -> None:

@@ -101,7 +101,9 @@ def merged(first: Results, second: Results, names: tuple[str, str]) -> Results:
         if known and known.digest and facts.digest and known.digest != facts.digest:
             raise StoreError(f"{names[0]} and {names[1]} have different data named {name!r}")
         if known is None or not known.digest or (facts.digest and facts.audit):
-            datasets[name] = facts
+            datasets[name] = facts if known is None else facts.asked_too(known.asked)
+        else:
+            datasets[name] = known.asked_too(facts.asked)
     records = {record.job: record for record in first.records}
     for record in second.records:
         same = records.setdefault(record.job, record)
