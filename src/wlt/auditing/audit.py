@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wlt.auditing.bounds import Bound, Classes, bound, isomorphism_classes
+from wlt.auditing.bounds import Bound, Classes, Labels, Numbers, bound, isomorphism_classes
 from wlt.auditing.compression import Compression, compression
 from wlt.auditing.copies import Copies, count_copies
 from wlt.auditing.recoloring import RECOLORING_BUDGET, recoloring_bounds
@@ -28,6 +28,7 @@ from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit
 from wlt.refine.partition import Colors, as_colors, stable_partition
 from wlt.refine.rounds import wl_rounds
 from wlt.structure import Structure
+from wlt.targets import kind_of, target_table
 from wlt.wording import count
 
 
@@ -40,7 +41,8 @@ class Audit:
     structure: str
     rounds: int
     bounds: Mapping[str, Bound]
-    """By name, what models can tell apart (`distinct`) and their best training accuracy (`ceiling`):
+    """By name, what models can tell apart (`distinct`) and their best training accuracy (`ceiling`) or, where numbers
+    are to be predicted, their smallest errors on the graphs themselves (`mae`, `rmse`, in each column):
 
     wl_rounds     after so many WL rounds: a GNN of that depth
     wl            after any number of WL rounds
@@ -73,6 +75,12 @@ class Audit:
         """The numbers as one flat JSON object."""
         distinct = {f"distinct_{name}": each.distinct for name, each in self.bounds.items() if name != "wlt_one_draw"}
         ceilings = {f"ceiling_{name}": each.ceiling for name, each in self.bounds.items()}
+        errors = {
+            f"{what}_{name}": values
+            for name, each in self.bounds.items()
+            for what, values in (("mae", each.mae), ("rmse", each.rmse))
+            if values is not None
+        }
         batches, whole = self.compression
         return {
             "name": self.name,
@@ -81,6 +89,7 @@ class Audit:
             "rounds": self.rounds,
             **distinct,
             **ceilings,
+            **errors,
             "identified": self.identified,
             "amenable": self.amenable,
             **self.copies._asdict(),
@@ -110,10 +119,12 @@ def audit(
     """What can be told apart in these graphs, by which kind of model, and what accuracy that allows.
 
     graphs, targets, node_labels, edge_labels, simple: as `wlt.as_graphs` takes them; targets are classes, a string,
-    number or boolean for every graph. rounds: WL rounds of a GNN; default: the depth of the structure. folds, seed: the
-    split in which leaks are counted. recoloring_budget: nodes and edges that may be visited to find out what recoloring
-    separates. How that is computed, and how exact it is, is told in `wlt.auditing.recoloring`. time_limit: seconds that
-    exact search may take for all graphs together; where it does not end, what rests on it is None, and `notes` says so.
+    number or boolean for every graph, or numbers (more than 20 different ones, or fractions), or several columns of
+    them with NaN in their gaps: then bounds are the smallest errors. rounds: WL rounds of a GNN; default: the depth of
+    the structure. folds, seed: the split in which leaks are counted. recoloring_budget: nodes and edges that may be
+    visited to find out what recoloring separates. How that is computed, and how exact it is, is told in
+    `wlt.auditing.recoloring`. time_limit: seconds that exact search may take for all graphs together; where it does not
+    end, what rests on it is None, and `notes` says so.
     None: no limit.
 
     >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
@@ -134,7 +145,7 @@ def audit(
             raise TypeError(f"{what} must be a whole number, not {number!r}")
         if not least <= number < 2**32:
             raise ValueError(f"{what} must be at least {least} and below 2**32, not {number}")
-    union, labels = data.union, None if data.targets is None else data.class_numbers
+    union, aim = data.union, _aim(data)
     colorings = _colorings(union, data.codes, max(rounds, depth))
 
     def colors_at(round: int) -> Colors:
@@ -147,13 +158,13 @@ def audit(
     isomorphism, identified, unknown = isomorphism_classes(union, stable, wl, limit)
     before, *after = layers.blocks
     recoloring, too_many = recoloring_bounds(
-        union, labels, colors_at(before), after, wl_depth, isomorphism, recoloring_budget
+        union, aim, colors_at(before), after, wl_depth, isomorphism, recoloring_budget
     )
     bounds = {
-        "wl_rounds": bound(shallow, labels),
-        "wl": bound(wl, labels),
+        "wl_rounds": bound(shallow, aim),
+        "wl": bound(wl, aim),
         **recoloring,
-        "isomorphism": Bound(None, None) if len(unknown) else bound(isomorphism, labels),
+        "isomorphism": Bound(None, None) if len(unknown) else bound(isomorphism, aim),
     }
     notes = [f"what {layers} separates: {too_many}"] if too_many else []
     if len(unknown):
@@ -179,6 +190,15 @@ def audit(
         wl_classes=wl,
         isomorphism_classes=isomorphism,
     )
+
+
+def _aim(data: Graphs) -> Labels | Numbers | None:
+    """What models are to fit."""
+    if data.targets is None:
+        return None
+    if kind_of(data.targets) == "classes":
+        return data.class_numbers
+    return target_table(data.targets, len(data))
 
 
 def _colorings(union: Graph, codes: Colors, most: int) -> list[Colors]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wlt.auditing.bounds import Classes, label_counts
-from wlt.graphs import Graphs
-from wlt.train.folds import check_class_sizes, stratified
+from wlt.auditing.bounds import Classes
+from wlt.graphs import Graphs, rank_rows
+from wlt.targets import kind_of
+from wlt.train.folds import check_class_sizes, stratified, unstratified
 
 
 class Copies(NamedTuple):
@@ -22,10 +24,19 @@ class Copies(NamedTuple):
     contradictions: int | None
     """Graphs whose isomorphism class has more than one label."""
     leaks: int | None
-    """Graphs with an isomorphic copy in another fold of the stratified split: seen in training, asked in the test."""
+    """Graphs with an isomorphic copy in another fold of the split (stratified where there are classes): seen in
+    training, asked in the test."""
     folds: int
     seed: int
     """Of the folds."""
+
+
+def different_targets(graphs: Graphs) -> NDArray[np.int64]:
+    """[graphs] Equal numbers for equal targets."""
+    assert graphs.targets is not None
+    if graphs.targets.ndim == 1:
+        return np.unique(graphs.targets, return_inverse=True)[1].astype(np.int64)
+    return rank_rows(np.nan_to_num(graphs.targets, nan=np.inf))[1].astype(np.int64)
 
 
 def count_copies(graphs: Graphs, isomorphism: Classes, folds: int, seed: int) -> tuple[Copies, str]:
@@ -35,15 +46,19 @@ def count_copies(graphs: Graphs, isomorphism: Classes, folds: int, seed: int) ->
     if graphs.targets is None:
         note = "ceilings, contradictions and leaks: there are no labels"
         return Copies(duplicates, groups, None, None, folds, seed), note
-    labels = graphs.class_numbers
-    counts = label_counts(isomorphism, labels)
-    contradictions = int(counts[(counts > 0).sum(axis=1) > 1].sum())
+    labels = different_targets(graphs)
+    pairs = np.unique(np.stack([isomorphism, labels]), axis=1)[0]  # one entry for every label of every class
+    contradictions = int((np.bincount(pairs)[isomorphism] > 1).sum())
     try:
-        check_class_sizes(labels, folds, graphs.classes)
+        if kind_of(graphs.targets) == "classes":
+            check_class_sizes(labels, folds, graphs.classes)
+            tests = stratified(labels, folds, seed)
+        else:
+            tests = unstratified(len(labels), folds, seed)
     except ValueError as error:
         return Copies(duplicates, groups, contradictions, None, folds, seed), f"leaks: {error}"
     fold_of = np.empty(len(labels), np.int64)
-    for fold, test in enumerate(stratified(labels, folds, seed)):
+    for fold, test in enumerate(tests):
         fold_of[test] = fold
     _, place, in_same_fold = np.unique(isomorphism * folds + fold_of, return_inverse=True, return_counts=True)
     leaks = int((sizes[isomorphism] > in_same_fold[place]).sum())

@@ -22,6 +22,7 @@ from wlt.cli.console import (
 )
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -52,6 +53,7 @@ def audit(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with the graphs, drawn.")
@@ -75,7 +77,8 @@ def audit(
                 raise ValueError("--target, --smiles, --node-labels and --edge-labels are for graphs of your own")
             graphs = all_fullerenes()
         else:
-            graphs = read(source, target, smiles, node_labels, root, edge_labels=edge_labels_of(edge_labels))
+            edges = edge_labels_of(edge_labels)
+            graphs = read(source, target, smiles, node_labels, root, edge_labels=edges, atoms=atoms)
             if graphs.targets is None:
                 say("no labels, and so no ceilings: --target names their column")
         result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds, time_limit=time_limit)
@@ -95,14 +98,19 @@ def audit(
 
 def print_audit(audit: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    from wlt.auditing.wording import model_names
+    from wlt.auditing.wording import errors, model_names
 
     models = model_names(audit.structure, audit.rounds)
     known = "amenable" if audit.amenable is not None else "known to be identified by WL"
     title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.identified:.1f} % of them {known}"
     distinct = {name: "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct) for name in models}
-    table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
-    print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    if audit.bounds["wl"].mae is None:
+        table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
+        print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    else:
+        known_bounds = {name: model for name, model in models.items() if name != "wlt_one_draw"}
+        table = [(model, distinct[name], errors(audit.bounds[name])) for name, model in known_bounds.items()]
+        print_table(title, ("a model bounded by", "tells apart", "has at least these errors in training"), table)
     copies = audit.copies
     groups = "" if copies.duplicate_groups is None else f"; {count(copies.duplicate_groups, 'group')}"
     rows = [

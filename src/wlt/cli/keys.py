@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from wlt.cli.console import JSON_SCHEMA, BadInput, JsonOption, check_writable, print_table, reading_input, say
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -30,6 +31,7 @@ from wlt.wording import count
 if TYPE_CHECKING:
     from wlt.bulk.journal import Graph, Journal
     from wlt.data.stream import Reading, Stream
+    from wlt.work.calls import Place
 
 SHOWN = 20
 """Groups of copies, and graphs that cannot be read, that are shown; files have all of them."""
@@ -58,6 +60,7 @@ def keys(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
 ) -> None:
     """The key of every graph: equal keys are isomorphic graphs. Rows of data, place and key, as CSV, or into a file.
@@ -65,7 +68,7 @@ def keys(
     The place is the line in a file, the number of the graph in a TU dataset, from 0, or the file in a folder. Files may
     have any size: in memory are a few thousand graphs for each worker, and no more. What is interrupted goes on where
     it was when the same command is given again with --out."""
-    with _bulk(data, out, overwrite, smiles, node_labels, edge_labels, root) as streams:
+    with _bulk(data, out, overwrite, smiles, node_labels, edge_labels, atoms, root) as streams:
         if out is None:
             _print_keys(data, streams, skip, workers, ray)
             return
@@ -87,6 +90,7 @@ def duplicates(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -96,7 +100,7 @@ def duplicates(
     group, data, place and key. What is interrupted goes on where it was when the same command is given again."""
     across = len(data) > 1
     with (
-        _bulk(data, out, overwrite, smiles, node_labels, edge_labels, root) as streams,
+        _bulk(data, out, overwrite, smiles, node_labels, edge_labels, atoms, root) as streams,
         _filled(_beside(out) if out else _in_cache(streams), streams, skip, workers, ray) as journal,
     ):
         sizes = [journal.distinct(i) for i in range(len(streams))]
@@ -164,7 +168,7 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
     problems: list[tuple[int, str, str]] = []
     remarks: dict[str, None] = {}
     with _advancing(streams) as advance:
-        for i, _, result in keys_of_streams(streams, skip=skip, workers=workers, ray=ray):
+        for i, _, result in keys_of_streams(streams, skip=skip, place=_place(workers, ray)):
             table.writerows((data[i], *row) for row in result.rows)
             problems += [(i, *problem) for problem in result.problems]
             remarks |= dict.fromkeys(result.remarks)
@@ -180,14 +184,15 @@ def _bulk(
     smiles: str | None,
     node_labels: str,
     edge_labels: str,
+    atoms: Literal["all", "element"],
     root: str | None,
 ) -> Iterator[list[Stream]]:
     """The streams of DATA; whatever a user can mend is one line."""
     from wlt.bulk.journal import JournalError
-    from wlt.bulk.work import WorkerDied
     from wlt.bulk.write import check_suffix
     from wlt.cluster import RayError
     from wlt.data.stream import Reading
+    from wlt.work.calls import GivenUp
 
     with reading_input(), tempfile.TemporaryDirectory() as folder:
         if out is not None:
@@ -195,12 +200,12 @@ def _bulk(
             check_writable(out, "--out", *data)
             if out.exists() and not overwrite:
                 raise ValueError(f"--out {out}: it exists; --overwrite replaces it")
-        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root)
+        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root, atoms)
         if len(set(data)) < len(data):
             raise ValueError("the same DATA twice")
         try:
             yield [_stream(each, reading, Path(folder)) for each in data]
-        except (JournalError, RayError, WorkerDied) as error:
+        except (JournalError, RayError, GivenUp) as error:
             raise BadInput(str(error)) from error
 
 
@@ -227,6 +232,12 @@ def _stream(data: str, reading: Reading, folder: Path) -> Stream:
     return Stream("graph6 lines" if suffix in GRAPH6 else "graph file", path, reading, suffix)
 
 
+def _place(workers: int, ray: str | None) -> Place | None:
+    from wlt.work.places import place_for
+
+    return place_for(None if ray else workers, ray)
+
+
 def _beside(out: Path) -> Path:
     return out.with_name(f".{out.name}.unfinished")
 
@@ -249,7 +260,7 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
         say(f"{count(journal.count(), 'key')} of an earlier run are taken from {path}")
     try:
         with _advancing(streams) as advance:
-            for done in keys_of_streams(streams, skip=skip, workers=workers, ray=ray, done=journal.has):
+            for done in keys_of_streams(streams, skip=skip, place=_place(workers, ray), done=journal.has):
                 journal.add(*done)
                 advance(done.result.size, len(done.result.rows))
         yield journal
