@@ -57,7 +57,9 @@ def main() -> None:
                 print(json.dumps({"dataset": name, "graphs": graphs, **figures, "jitter": jitter}), flush=True)
             else:
                 columns = (f"{each.mean:.2f} +- {each.std:.2f}" for each in scores.values())
-                print(f"{name:14}{graphs:7}" + "".join(f"{text:>18}" for text in columns) + f"{jitter:9.2f}", flush=True)
+                print(
+                    f"{name:14}{graphs:7}" + "".join(f"{text:>18}" for text in columns) + f"{jitter:9.2f}", flush=True
+                )
 
 
 if __name__ == "__main__":

@@ -37,7 +37,9 @@ def wlt_epochs(name: str, root: str | None, epochs: int, calibration: int) -> li
     from wlt.reproduce.spec import table1
 
     (spec,) = table1(name, "wlt")
-    spec = replace(spec, epochs=epochs, calibration=calibration, degrees="one-hot")  # PyG's side gets one-hot colours, too
+    spec = replace(
+        spec, epochs=epochs, calibration=calibration, degrees="one-hot"
+    )  # PyG's side gets one-hot colours, too
     ends: list[float] = []
     run_job(spec, 0, load(name, root, edge_labels=None), lambda epoch: ends.append(time.perf_counter()))
     return [end - begin for begin, end in itertools.pairwise(ends)]

@@ -27,7 +27,7 @@ def expressiveness(
         ),
     ] = "colors",
     policy: Annotated[
-        str, typer.Option(help="Nodes that an r recolours: none, one, half, draws:K, all or canonical.")
+        str, typer.Option(help="Nodes that an r recolours: none, one, half, draws:K, all, nodes or canonical.")
     ] = "canonical",
     structure: Annotated[
         str | None, typer.Option(help="Layers such as g8(rg8)3; default: unlimited depth in mode colors.")

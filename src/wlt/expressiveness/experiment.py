@@ -82,5 +82,5 @@ def _recolor_of(policy: str) -> Recolor | None:
     try:
         return None if policy == "none" else Recolor(policy)
     except ValueError:
-        known = "none, one, half, draws:K, all, canonical, and numbers and shares of nodes such as 3 and 0.25"
+        known = "none, one, half, draws:K, all, nodes, canonical, and numbers and shares of nodes such as 3 and 0.25"
         raise ValueError(f"unknown policy {policy!r}; there are {known}") from None

@@ -14,6 +14,7 @@ from wlt.nn.batch import Batch
 from wlt.nn.norm import ClassBatchNorm
 from wlt.train.target import Task
 
+
 class Source(Protocol):
     """Anything that makes batches of chosen graphs, such as `wlt.nn.Collection`."""
 
