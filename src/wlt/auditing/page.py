@@ -174,7 +174,7 @@ def _figure(graphs: Graphs, graph: int) -> str:
     if one.union.num_nodes > MOST_DRAWN:
         picture = f"<p>{count(one.union.num_nodes, 'node')}: too large to be drawn</p>"
     else:
-        carried = _carried(one)
+        carried = one.carried()
         picture = (
             molecule_svg(one.union, carried)
             if is_molecule(one.union, carried)
@@ -188,13 +188,6 @@ def _called(graphs: Graphs, graph: int) -> str:
     return f"{graphs.place(graph)}{label}"
 
 
-def _carried(one: Graphs) -> list[object]:
-    """What every node of a graph carries."""
-    values = one.values.tolist() if isinstance(one.values, np.ndarray) else list(one.values)
-    carried = [tuple(value) if isinstance(value, list) else value for value in values]
-    return [carried[code] for code in one.codes.tolist()]
-
-
 def _can_explore(graphs: Graphs, graph: int) -> bool:
     union = graphs[graph].union
     return union.num_nodes <= MOST_NODES and union.num_edges <= MOST_EDGES
@@ -206,7 +199,7 @@ def _explorer(graphs: Graphs, pair: Pair) -> str:
         story = story_of_two(left.union, right.union)
     else:
         labels = [left.codes, right.codes]
-        story = story_of_two(left.union, right.union, node_labels=labels, values=[*_carried(left), *_carried(right)])
+        story = story_of_two(left.union, right.union, node_labels=labels, values=[*left.carried(), *right.carried()])
     return section(story, tuple(_called(graphs, graph) for graph in pair))
 
 
