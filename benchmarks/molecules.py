@@ -136,7 +136,8 @@ def by_gine(split: Split) -> tuple[NDArray[np.float64], float]:
                 )
                 for width in widths
             )
-            self.layer_weights = torch.nn.Parameter(torch.ones(5))
+            first = 1 / (5 * float(union.graph_sizes.mean())) if split.kind == "numbers" else 1.0  # as WLTRegressor
+            self.layer_weights = torch.nn.Parameter(torch.full((5,), first))
             self.linear1, self.linear2 = Linear(HIDDEN, HIDDEN), Linear(HIDDEN, target.outputs)
 
         def forward(self, batch: Any) -> Any:
