@@ -98,7 +98,7 @@ class Data:
         )
         self.inputs.take(self.split.train).erase_others(model)
         with torch.no_grad():  # sums over nodes and layers are large; a network that begins near 0 learns faster
-            model.layer_weights /= float(self.graphs.union.graph_sizes.mean()) * len(model.layer_weights)
+            model.layer_weights.div_(float(self.graphs.union.graph_sizes.mean()) * len(model.layer_weights))
         return model
 
 

@@ -277,7 +277,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         inputs.take(which).erase_others(model)
         if isinstance(target, Numbers):  # sums over nodes and layers are large; so the first answers are near the mean
             with torch.no_grad():
-                model.layer_weights /= float(inputs.union.graph_sizes.mean()) * len(model.layer_weights)
+                model.layer_weights.div_(float(inputs.union.graph_sizes.mean()) * len(model.layer_weights))
         return model
 
     def _train(
