@@ -241,6 +241,18 @@ def test_a_models_own_weights_and_torchs_generator_stay_as_they_are() -> None:
     assert next(model.parameters()).dtype == torch.float32
 
 
+@pytest.mark.parametrize("model", [GIN(), lambda seed: GIN()], ids=["module", "make"])
+def test_a_seed_gives_the_same_weights_whatever_was_asked_before(model: Any) -> None:
+    """So that an evaluation that was stopped goes on with the weights that it would have had."""
+    from wlt.expressiveness.subject import as_subject
+
+    subject, graphs = as_subject(model), wlt.as_graphs(list(SRG))
+    first = subject.at(5)(graphs)
+    other = subject.at(6)(graphs)
+    assert np.array_equal(subject.at(5)(graphs), first)
+    assert not np.array_equal(other, first)
+
+
 def test_a_module_of_float32_only() -> None:
     class Single(GIN):
         def forward(self, data: Any) -> Tensor:
