@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wlt.auditing.bounds import Classes, label_counts
-from wlt.graphs import Graphs
+from wlt.auditing.bounds import Classes, Labels, label_counts
 from wlt.train.folds import check_class_sizes, stratified
 
 
@@ -28,18 +28,19 @@ class Copies(NamedTuple):
     """Of the folds."""
 
 
-def count_copies(graphs: Graphs, isomorphism: Classes, folds: int, seed: int) -> tuple[Copies, str]:
-    """The counts, and why one of them is None, or an empty string."""
+def count_copies(
+    isomorphism: Classes, labels: Labels | None, names: NDArray[Any] | None, folds: int, seed: int
+) -> tuple[Copies, str]:
+    """The counts, and why one of them is None, or an empty string. names: of the labels."""
     sizes = np.bincount(isomorphism)
-    duplicates, groups = len(graphs) - len(sizes), int((sizes > 1).sum())
-    if graphs.targets is None:
+    duplicates, groups = len(isomorphism) - len(sizes), int((sizes > 1).sum())
+    if labels is None:
         note = "ceilings, contradictions and leaks: there are no labels"
         return Copies(duplicates, groups, None, None, folds, seed), note
-    labels = graphs.class_numbers
-    counts = label_counts(isomorphism, labels)
-    contradictions = int(counts[(counts > 0).sum(axis=1) > 1].sum())
+    pairs = label_counts(isomorphism, labels)
+    contradictions = int(sizes[np.bincount(pairs.classes) > 1].sum())
     try:
-        check_class_sizes(labels, folds, graphs.classes)
+        check_class_sizes(labels, folds, names)
     except ValueError as error:
         return Copies(duplicates, groups, contradictions, None, folds, seed), f"leaks: {error}"
     fold_of = np.empty(len(labels), np.int64)
