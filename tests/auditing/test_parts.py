@@ -109,8 +109,8 @@ def test_classes_are_counted_while_they_are_few_and_estimated_beyond(parts: int)
             assert (sample.rows, sample.edges) == (30_000, int(entries.sum()))
         else:
             assert sample.level == 4
-            assert sample.rows == pytest.approx(30_000, rel=0.05)
-            assert sample.edges == pytest.approx(int(entries.sum()), rel=0.05)
+            assert sample.rows == pytest.approx(30_000, rel=0.12)
+            assert sample.edges == pytest.approx(int(entries.sum()), rel=0.12)
 
 
 def test_what_is_estimated_does_not_depend_on_the_parts() -> None:

@@ -21,7 +21,7 @@ from strategies import shuffled
 from wlt import as_graph, key, keys
 from wlt.bulk import keys as bulk_keys
 from wlt.bulk.journal import Journal, JournalError, fingerprint
-from wlt.bulk.work import Result, Row, WorkerDied, results
+from wlt.bulk.work import Result, Row, WorkerDied, keys_of_chunk, results
 from wlt.cli import main
 from wlt.data import molecules, stream
 from wlt.data.stream import Reading, Stream
@@ -235,8 +235,8 @@ def test_what_was_interrupted_goes_on(
     run(capsys, "keys", lines, "--out", whole)
     asked: list[int] = []
 
-    def once(tasks: Iterator[Any], workers: int, ray: str | None) -> Iterator[Result]:
-        for i, result in enumerate(results(tasks, workers, ray)):
+    def once(work: Any, tasks: Iterator[Any], workers: int, ray: str | None) -> Iterator[Result]:
+        for i, result in enumerate(results(work, tasks, workers, ray)):
             if i:
                 raise KeyboardInterrupt
             asked.append(len(result.rows))
@@ -331,7 +331,7 @@ class Deadly:
 def test_a_dead_worker_is_one_line() -> None:
     deadly = [(stream.Chunk("graph6 lines", ["1"], Deadly()), Reading())]
     with pytest.raises(WorkerDied, match="a worker was killed"):
-        list(results(iter(deadly), 2, None))
+        list(results(keys_of_chunk, iter(deadly), 2, None))
 
 
 def test_interrupt_of_the_command_ends_quickly(tmp_path: Path) -> None:

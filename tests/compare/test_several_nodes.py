@@ -71,8 +71,9 @@ def test_every_step_can_be_replayed(case: Any, seed: int, recolor: Any, guided: 
             assert step is result.steps[-1]
             return
         assert {colors[n + v] for v in step.nodes_h} == {color}
+        new = max(colors) + 1
         for v in (*step.nodes_g, *(n + v for v in step.nodes_h)):
-            colors[v] = -1
+            colors[v] = new
         equal = stable_and_equal()
     assert equal == (result.mapping is not None)
     assert not equal or len(set(colors)) == n
@@ -89,7 +90,7 @@ def test_one_node_is_algorithm_2_as_it_was() -> None:
     g = as_graph(nx.dodecahedral_graph())
     h = shuffled(g, 3)
     one, again = (tinhofer_test(g, h, seed=7, trials=3, recolor=recolor) for recolor in (1, "one"))
-    assert one == again
+    assert one.steps == again.steps
     assert one.steps == tinhofer_test(g, h, seed=7, trials=3, guided=True).steps
     assert all(len(step.nodes_g) == 1 and step.nodes_g[0] == step.node_g for step in one.steps)
 

@@ -18,7 +18,7 @@ from wlt.auditing.bounds import Bound, Classes, bound, isomorphism_classes
 from wlt.auditing.compression import BATCH_SIZE, Compression
 from wlt.auditing.copies import Copies, count_copies
 from wlt.auditing.recoloring import RECOLORING_BUDGET, recoloring_bounds
-from wlt.auditing.summary import Whole, put_together, summarize
+from wlt.auditing.summary import Collected, Whole, summarize
 from wlt.auditing.wording import conclusion
 from wlt.canon.labels import Labelled
 from wlt.graph import Graph
@@ -130,29 +130,36 @@ def audit(
     data = _read(graphs, targets, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
     layers = Structure(structure)
     depth = layers.depth
-    rounds = depth if rounds is None else rounds
-    for what, number, least in (("rounds", rounds, 0), ("folds", folds, 2), ("seed", seed, 0)):
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise TypeError(f"{what} must be a whole number, not {number!r}")
-        if not least <= number < 2**32:
-            raise ValueError(f"{what} must be at least {least} and below 2**32, not {number}")
+    rounds = checked_rounds(layers, rounds, folds, seed)
     order = np.random.default_rng(seed).permutation(len(data))  # so that batches are random ones
-    parts = (Labelled.by_number(data.take(part)) for part in _parts(data.union, order))
-    whole = put_together((summarize(part, int(rounds), depth) for part in parts), depth, order)
+    collected = Collected(depth)
+    for part in _parts(data.union, order):
+        collected.add(summarize(Labelled.by_number(data.take(part)), rounds, depth, collected.levels))
     return concluded(
-        whole,
+        collected.whole(order),
         name=data.name,
         targets=data.targets,
         fetch=data.take,
         place=data.place,
         ignored=data.union.ignored,
         structure=layers,
-        rounds=int(rounds),
+        rounds=rounds,
         folds=int(folds),
         seed=int(seed),
         recoloring_budget=recoloring_budget,
-        limit=TimeLimit(time_limit),
+        time_limit=time_limit,
     )
+
+
+def checked_rounds(structure: Structure, rounds: int | None, folds: int, seed: int) -> int:
+    """The rounds that are asked for, or the depth of the structure; an error where one of these numbers is none."""
+    rounds = structure.depth if rounds is None else rounds
+    for what, number, least in (("rounds", rounds, 0), ("folds", folds, 2), ("seed", seed, 0)):
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{what} must be a whole number, not {number!r}")
+        if not least <= number < 2**32:
+            raise ValueError(f"{what} must be at least {least} and below 2**32, not {number}")
+    return int(rounds)
 
 
 def concluded(
@@ -168,13 +175,13 @@ def concluded(
     folds: int,
     seed: int,
     recoloring_budget: int,
-    limit: TimeLimit,
+    time_limit: float | None,
 ) -> Audit:
     """The audit of graphs of which all parts are summarized. fetch: the graphs with these numbers; place: what messages
     call one of them."""
     names, labels = (None, None) if targets is None else classes_of(targets)
     shallow, deep, wl = whole.classes
-    isomorphism, unknown = isomorphism_classes(wl, whole.identified, fetch, limit)
+    isomorphism, unknown = isomorphism_classes(wl, whole.identified, fetch, time_limit)
     recoloring, too_many = recoloring_bounds(fetch, labels, structure.blocks, deep, isomorphism, recoloring_budget)
     bounds = {
         "wl_rounds": bound(shallow, labels),
@@ -187,7 +194,7 @@ def concluded(
         copies, no_folds = Copies(None, None, None, None, folds, seed), ""
         others = f" and {count(len(unknown) - 1, 'other')}" if len(unknown) > 1 else ""
         of_whom = f"{place(int(unknown[0]))}{others}"
-        notes.append(f"which graphs are isomorphic: undecided within {limit.seconds:g} s for {of_whom}")
+        notes.append(f"which graphs are isomorphic: undecided within {time_limit:g} s for {of_whom}")
     else:
         copies, no_folds = count_copies(isomorphism, labels, names, folds, seed)
     identified = 100 * float(whole.identified.mean())

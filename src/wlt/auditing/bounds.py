@@ -71,9 +71,9 @@ class Isomorphism(NamedTuple):
 
 
 def isomorphism_classes(
-    wl: Classes, identified: NDArray[np.bool_], fetch: Callable[[NDArray[np.int64]], Graphs], limit: TimeLimit
+    wl: Classes, identified: NDArray[np.bool_], fetch: Callable[[NDArray[np.int64]], Graphs], seconds: float | None
 ) -> Isomorphism:
-    """Isomorphism classes, within a time limit for all of them together.
+    """Isomorphism classes; seconds: that exact search may take for all of them together.
 
     Graphs that are equal for WL are isomorphic iff the cores of their stable partitions are; where the core is empty,
     WL identifies the graph. So igraph's canonical forms are needed only for what is left, and only of cores.
@@ -83,7 +83,9 @@ def isomorphism_classes(
         return Isomorphism(wl, searched)
     forms = [b""] * len(wl)
     unknown = []
-    for i, core, colors in zip(searched.tolist(), *_cores(fetch(searched)), strict=True):
+    cores = _cores(fetch(searched))
+    limit = TimeLimit(seconds)
+    for i, core, colors in zip(searched.tolist(), *cores, strict=True):
         try:
             forms[i] = canonical_form(core, colors, limit).key
         except Undecided:

@@ -5,7 +5,7 @@ Different colours, or multisets of them, have equal words by an accident of prob
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ Words = NDArray[np.uint64]  # [2, graphs] two words each
 
 
 class Layer(NamedTuple):
-    """The classes of a part after a round."""
+    """The classes of a part after a round, or a sample of them."""
 
     words: NDArray[np.uint64]  # [classes]
     entries: NDArray[np.int64]  # [classes] different classes, a round earlier, of a node's neighbours
@@ -42,8 +42,9 @@ class Summary(NamedTuple):
     labelled: bool  # do edges carry something?
 
 
-def summarize(labelled: Labelled, rounds: int, depth: int) -> Summary:
-    """rounds: WL rounds of a GNN. depth: of the structure. Batches are made of graphs that follow each other."""
+def summarize(labelled: Labelled, rounds: int, depth: int, levels: Sequence[int]) -> Summary:
+    """rounds: WL rounds of a GNN. depth: of the structure. levels: see `Collected`. Batches are made of graphs that
+    follow each other."""
     graph = labelled.graph
     words = lane_words(labelled)
     colors, first = kernels.number_pairs(words)
@@ -57,7 +58,9 @@ def summarize(labelled: Labelled, rounds: int, depth: int) -> Summary:
         at_rounds[after] = kernels.multiset_words(graph.starts, words)
         entries = np.diff(class_counts(labelled.adjacency, before, known, first).offsets)
         classes = graph_histograms(batches, colors, len(first)).columns
-        layers.append(Layer(words[0, first], entries, len(classes), int(entries[classes].sum())))
+        of_classes = words[0, first]
+        told = of_classes & np.uint64((1 << levels[after - 1]) - 1) == 0
+        layers.append(Layer(of_classes[told], entries[told], len(classes), int(entries[classes].sum())))
     if rounds > depth:
         at_rounds[rounds] = kernels.words_of_graphs_after(
             labelled.adjacency, graph.starts, words, lane_factors(labelled), rounds - depth
@@ -77,33 +80,47 @@ class Classes(NamedTuple):
 
 
 class Whole(NamedTuple):
-    """Summaries of all parts of a dataset, put together."""
+    """What is known of all graphs of a dataset."""
 
     classes: Classes
     identified: NDArray[np.bool_]  # [graphs]
     compression: Compression
-    labelled: bool
+    labelled: bool  # do edges carry something?
 
 
-def put_together(summaries: Iterable[Summary], depth: int, place: NDArray[np.int64] | None = None) -> Whole:
-    """place: [graphs] the number of each graph in the dataset, where parts do not come in its order."""
-    columns: list[tuple[Words, Words, Words, NDArray[np.bool_]]] = []
-    samples = [ClassSample() for _ in range(depth)]
-    rows, edges = [0] * depth, [0] * depth
-    nodes = entries = 0
-    labelled = False
-    for part in summaries:
-        columns.append(part[:4])
+class Collected:
+    """Summaries of parts, put together: some 50 bytes for every graph, and a sample of the classes of each layer."""
+
+    def __init__(self, depth: int) -> None:
+        self._samples = [ClassSample() for _ in range(depth)]
+        self._rows, self._edges = [0] * depth, [0] * depth
+        self._columns: list[tuple[Words, Words, Words, NDArray[np.bool_]]] = []
+        self._nodes = self._entries = 0
+        self._labelled = False
+
+    @property
+    def levels(self) -> list[int]:
+        """Classes of parts that are still to come need not be told if their words end in fewer zeros."""
+        return [sample.level for sample in self._samples]
+
+    def add(self, part: Summary) -> None:
+        self._columns.append((part.shallow, part.deep, part.stable, part.identified))
         for i, layer in enumerate(part.layers):
-            samples[i].add(layer.words, layer.entries)
-            rows[i] += layer.rows
-            edges[i] += layer.edges
-        nodes, entries, labelled = nodes + part.nodes, entries + part.entries, labelled or part.labelled
-    *words, identified = (np.concatenate(parts, axis=-1) for parts in zip(*columns, strict=True))
-    del columns
-    if place is not None:
-        turn = np.argsort(place)
-        words, identified = [each[:, turn] for each in words], identified[turn]
-    classes = Classes(*(kernels.number_pairs(each)[0].astype(np.int64) for each in words))
-    whole = percents([each.rows for each in samples], [each.edges for each in samples], nodes, entries)
-    return Whole(classes, identified, Compression(percents(rows, edges, nodes, entries), whole), labelled)
+            self._samples[i].add(layer.words, layer.entries)
+            self._rows[i] += layer.rows
+            self._edges[i] += layer.edges
+        self._nodes += part.nodes
+        self._entries += part.entries
+        self._labelled |= part.labelled
+
+    def whole(self, place: NDArray[np.int64] | None = None) -> Whole:
+        """place: [graphs] the number of each graph in the dataset, where parts did not come in its order."""
+        *words, identified = (np.concatenate(parts, axis=-1) for parts in zip(*self._columns, strict=True))
+        if place is not None:
+            turn = np.argsort(place)
+            words, identified = [each[:, turn] for each in words], identified[turn]
+        classes = Classes(*(kernels.number_pairs(each)[0].astype(np.int64) for each in words))
+        sizes = (self._nodes, self._entries)
+        of_all = percents([each.rows for each in self._samples], [each.edges for each in self._samples], *sizes)
+        of_batches = percents(self._rows, self._edges, *sizes)
+        return Whole(classes, identified, Compression(of_batches, of_all), self._labelled)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from wlt.bulk.work import Result, Task, results
+from wlt.bulk.work import Result, Task, keys_of_chunk, results
 from wlt.data.stream import Problem, Stream
 
 
@@ -58,7 +58,7 @@ def keys_of_streams(
                     begun.append((data, number))
                     yield chunk, stream.reading
 
-    for result in results(tasks(), workers, ray):
+    for result in results(keys_of_chunk, tasks(), workers, ray):
         data, chunk = begun.popleft()
         if result.problems and not skip:
             raise Unreadable(streams[data], result.problems)

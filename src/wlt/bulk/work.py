@@ -1,4 +1,4 @@
-"""Chunks of graphs to keys, in their order: in this process, in several, or on a Ray cluster. The answers are the same.
+"""Work on chunks of graphs, in their order: in this process, in several, or on a Ray cluster. The answers are the same.
 
 Of a stream no more chunks are in memory than two for every worker."""
 
@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from wlt.canon.forms import SEARCH_BUDGET, TooHard, keys_of
 from wlt.cluster import code_version, connected, other_code
 from wlt.data.stream import Chunk, Problem, Reading, graphs_of
+
+T = TypeVar("T")
 
 ATTEMPTS = 4
 """How often Ray tries a chunk whose node dies."""
@@ -52,24 +54,26 @@ def keys_of_chunk(chunk: Chunk, reading: Reading, budget: int = SEARCH_BUDGET) -
     return Result(rows, problems, read.remarks, chunk.size)
 
 
-Task = tuple[Chunk, Reading]
+Task = tuple[Any, ...]
 
 
-def results(tasks: Iterator[Task], workers: int, ray: str | None) -> Iterator[Result]:
-    """The results of the chunks, in their order. ray: the address of a cluster, which then does all the work."""
+def results(work: Callable[..., T], tasks: Iterator[Task], workers: int, ray: str | None) -> Iterator[T]:
+    """What work(*task) gives for each of the tasks, in their order; `work` is a function of a module.
+
+    ray: the address of a cluster, which then does all the work."""
     if ray is not None:
-        yield from _on_ray(tasks, ray)
+        yield from _on_ray(work, tasks, ray)
     elif workers == 1:
-        yield from (keys_of_chunk(*task) for task in tasks)
+        yield from (work(*task) for task in tasks)
     else:
-        yield from _in_processes(tasks, workers)
+        yield from _in_processes(work, tasks, workers)
 
 
-def _in_processes(tasks: Iterator[Task], workers: int) -> Iterator[Result]:
+def _in_processes(work: Callable[..., T], tasks: Iterator[Task], workers: int) -> Iterator[T]:
     spawn = multiprocessing.get_context("spawn")  # numba does not survive a fork of a process that has used it
     pool = ProcessPoolExecutor(workers, mp_context=spawn, initializer=_ignore_interrupts)
     try:
-        submit: Callable[..., Future[Result]] = partial(pool.submit, keys_of_chunk)  # type: ignore[call-arg]
+        submit: Callable[..., Future[T]] = partial(pool.submit, work)
         yield from _in_order(tasks, 2 * workers, submit, Future.result)
     except BrokenProcessPool:
         raise WorkerDied("a worker was killed; was the memory full? Fewer --workers need less") from None
@@ -82,12 +86,12 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _on_ray(tasks: Iterator[Task], address: str) -> Iterator[Result]:
+def _on_ray(work: Callable[..., T], tasks: Iterator[Task], address: str) -> Iterator[T]:
     ray = connected(address)
     try:
         task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1)(_remote)
         at_once = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
-        for result in _in_order(tasks, at_once, partial(task.remote, code_version()), ray.get):
+        for result in _in_order(tasks, at_once, partial(task.remote, code_version(), work), ray.get):
             if isinstance(result, str):
                 raise WorkerDied(result)
             yield result
@@ -99,8 +103,8 @@ def _on_ray(tasks: Iterator[Task], address: str) -> Iterator[Result]:
         ray.shutdown()
 
 
-def _remote(version: str, chunk: Chunk, reading: Reading) -> Result | str:
-    return other_code(version) or keys_of_chunk(chunk, reading)
+def _remote(version: str, work: Callable[..., T], *task: Any) -> T | str:
+    return other_code(version) or work(*task)
 
 
 def _in_order(

@@ -47,7 +47,10 @@ def _draw(cells, position, border, side, number, taken, state, out):
 
 @kernel
 def _draw_alike(adjacency, cells, border, wanted, taken, state, scratch, out):
-    """Nodes of h, one for each of these nodes of g, chosen by what those before them refine to: (all found?, state)."""
+    """Nodes of h, one for each of these nodes of g, chosen by what those before them refine to: (all found?, state).
+
+    Where not all are found, the others are `border` - 1, which is none of h."""
+    out[:] = border - 1
     trial = Cells(cells.order.copy(), cells.where.copy(), cells.cell.copy(), cells.length.copy())
     pair = np.empty(2, np.int32)
     for i in range(len(wanted)):

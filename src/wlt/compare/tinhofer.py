@@ -150,10 +150,10 @@ def _run(
 ) -> tuple[Mapping | None, tuple[RecoloringStep, ...]]:
     """The recolorings after the first closure, and the mapping if no closure tells the graphs apart."""
     nodes = (recolor.number, recolor.share, guided)
-    balanced, cells, classes, bounds, of_g, of_h = compare_kernels.tinhofer_run(
+    balanced, cells, classes, bounds, *both = compare_kernels.tinhofer_run(
         pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, *nodes, seed
     )
-    sets = ([tuple(part[low:high].tolist()) for low, high in pairwise(bounds)] for part in (of_g, of_h))
+    sets = ([tuple(part[low:high][part[low:high] >= 0].tolist()) for low, high in pairwise(bounds)] for part in both)
     steps = tuple(map(RecoloringStep, cells.tolist(), *sets, classes.tolist()))
     if not balanced:
         return None, steps

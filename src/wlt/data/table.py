@@ -101,9 +101,7 @@ class Rows(NamedTuple):
 
 
 def usable_rows(table: Table, key: int, target: str | None) -> Rows:
-    """The rows that have as many cells as the table has columns, a key and, if there is a target, a label.
-
-    Labels become whole numbers where all of them are written as such, and are strings otherwise."""
+    """The rows that have as many cells as the table has columns, a key and, if there is a target, a label."""
     label_column = None if target is None else column(table.columns, target, table.path)
     if label_column == key:
         raise DataError(f"{table.path}: column {target!r} holds the graphs; the target is another column")
@@ -123,9 +121,13 @@ def usable_rows(table: Table, key: int, target: str | None) -> Rows:
     keys = [table.rows[i][key] for i in usable]
     if label_column is None:
         return Rows(usable, keys, None, unreadable)
-    words = [table.rows[i][label_column] for i in usable]
+    return Rows(usable, keys, labels_of([table.rows[i][label_column] for i in usable]), unreadable)
+
+
+def labels_of(words: list[str]) -> NDArray[Any]:
+    """Whole numbers where all labels are written as such, and strings otherwise."""
     whole = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", word) for word in words)
-    return Rows(usable, keys, np.array(words, np.int64 if whole else None), unreadable)
+    return np.array(words, np.int64 if whole else None)
 
 
 def graphs_of_rows(
