@@ -26,6 +26,7 @@ from wlt.refine.core_kernels import core_cells, quotient
 from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, mix, next_word
 
 SMALL = 256  # nodes: graphs that are larger leave the hashed rounds where these split little, as on long paths
+FEW = 48  # nodes: so many are sorted by insertion, which is quicker than to call a sorting function
 STORED_GENERATORS = 128  # automorphisms that prune the search away from the first path
 FIRST = np.uint64(1)
 
@@ -181,10 +182,27 @@ def _is_stable(adjacency, colors, cells, factor):
 
 
 @kernel
+def _order_of(words):
+    """The nodes in the order of their words."""
+    n = len(words)
+    if n > FEW:
+        return np.argsort(words).astype(np.int32)
+    order = np.empty(n, np.int32)
+    for i in range(n):
+        word = words[i]
+        j = i
+        while j > 0 and words[order[j - 1]] > word:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = i
+    return order
+
+
+@kernel
 def stable_cells(adjacency, colors, words, factors):
     """The stable partition that begins with these colours, in canonical order. words: of the colours."""
     hashed, likely = hashed_words(adjacency, words, factors, -1)
-    cells = cells_from_order(np.argsort(hashed).astype(np.int32), hashed)
+    cells = cells_from_order(_order_of(hashed), hashed)
     if _is_discrete(cells):
         return cells
     if likely and _is_stable(adjacency, colors, cells, len(factors) + 1):
@@ -192,7 +210,7 @@ def stable_cells(adjacency, colors, words, factors):
     order = cells.order
     for i in range(len(order)):
         if colors[order[i]] != colors[order[cells.cell[order[i]]]]:  # words collided: begin with the colours alone
-            cells = cells_from_order(np.argsort(words).astype(np.int32), words)
+            cells = cells_from_order(_order_of(words), words)
             break
     refine_cells(adjacency, cells, touching_cells(adjacency, cells), 0, new_scratch(len(order)))
     return cells
@@ -551,12 +569,6 @@ def components(adjacency):
 
 
 @kernel
-def needs_components(adjacency, cells):
-    """Is a search needed, and are there several components, so that it is better done on each of them?"""
-    return _target_cell(adjacency, cells, True) >= 0 and components(adjacency)[1] > 1
-
-
-@kernel
 def explore(adjacency, starts, colors, words, factors, canonical, only_core, budget):
     """The canonical order or the automorphism group of every graph of a union; the last two are those of `search`.
 
@@ -576,8 +588,11 @@ def explore(adjacency, starts, colors, words, factors, canonical, only_core, bud
         order = cells.order
         own_orbits = order
         if not _is_discrete(cells):
-            if needs_components(graph, cells):
+            searched = _target_cell(graph, cells, True) >= 0
+            if searched and components(graph)[1] > 1:
                 states[g] = IN_PARTS
+            elif canonical and not searched:  # as the search would: its first leaf
+                _complete(graph, cells, new_scratch(high - low))
             else:
                 result = search(graph, cells, factors, canonical, only_core, budget)
                 order, own_orbits, states[g] = result.order, result.orbits, result.state
