@@ -119,11 +119,12 @@ def overhead(name: str, root: str | None, epochs: int) -> dict[str, Any]:
     from dataclasses import replace
 
     from wlt.data import load
-    from wlt.reproduce.job import Finished, Job, Running
-    from wlt.reproduce.local import run_local
+    from wlt.reproduce.job import Job
     from wlt.reproduce.run import run
     from wlt.reproduce.spec import table1
     from wlt.reproduce.store import Store
+    from wlt.work.calls import Began, Done
+    from wlt.work.processes import Processes
 
     workers = os.cpu_count() or 1
     (spec,) = table1(name, "wlt")
@@ -131,20 +132,21 @@ def overhead(name: str, root: str | None, epochs: int) -> dict[str, Any]:
     moments: list[float] = []
     busy: list[float] = []
 
-    def watched(missing: Any, datasets: Any) -> Any:
-        for event in run_local(missing, datasets, workers=workers):
-            if isinstance(event, Running) and event.epoch == 0:
-                moments.append(time.perf_counter())
-            if isinstance(event, Finished):
-                busy.append(event.outcome.seconds)
-            yield event
-            if isinstance(event, Finished):  # after it was stored
-                moments.append(time.perf_counter())
+    class Watched(Processes):
+        def events(self, *arguments: Any, **options: Any) -> Any:
+            for event in super().events(*arguments, **options):
+                if isinstance(event, Began):
+                    moments.append(time.perf_counter())
+                if isinstance(event, Done):
+                    busy.append(event.value.seconds)
+                yield event
+                if isinstance(event, Done):  # after it was stored
+                    moments.append(time.perf_counter())
 
     dataset = load(name, root, edge_labels=None)
     with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
         cpu = time.process_time()
-        run(jobs, {name: dataset}, store, watched, workers)
+        run(jobs, {name: dataset}, store, Watched(workers))
         cpu = time.process_time() - cpu
     return {
         "dataset": name,

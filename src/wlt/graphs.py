@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt.graph import Graph
 from wlt.table import Table
-from wlt.targets import classes_of, target_column
+from wlt.targets import classes_of, column_names, target_column, target_table
 
 NodeKind = Literal["labels", "degrees", "features"]
 EdgeKind = Literal["none", "labels", "features"]
@@ -41,12 +41,13 @@ class Graphs:
     codes: NDArray[np.int32]  # [nodes] which of the values each node carries
     values: Sequence[Any] | NDArray[Any]  # what each code stands for: a label, a degree, or a row of features
     kind: NodeKind
-    targets: NDArray[Any] | None = None  # [graphs] what is to be predicted
+    targets: NDArray[Any] | None = None  # [graphs], or [graphs, columns], what is to be predicted; NaN: a gap
     names: tuple[str, ...] = ()  # of the graphs, where they have names
     name: str = "graphs"
     table: Table | None = None  # whose rows the graphs come from
     attribute: str = ""  # the node attribute that the values are of, where it has a name
     edge_attribute: Hashable = ""  # likewise the attribute that the edge labels are of
+    target_names: tuple[str, ...] = ()  # of the columns of the targets, where they have names
     unlabelled: bool = False  # do nodes carry nothing, so that their values are degrees, with the labels of loops?
 
     def __post_init__(self) -> None:
@@ -134,6 +135,8 @@ class Graphs:
     def _classes(self) -> tuple[NDArray[Any], NDArray[np.int64]]:
         if self.targets is None:
             raise ValueError(f"{self.name}: the graphs have no labels")
+        if self.targets.ndim > 1:
+            raise ValueError(f"{self.name}: the graphs have {self.targets.shape[1]} targets, not one class each")
         return classes_of(self.targets)
 
     @property
@@ -147,8 +150,10 @@ class Graphs:
         return self._classes[1]
 
     def with_targets(self, targets: ArrayLike) -> Graphs:
-        """The same graphs with these targets, one for every graph."""
-        return replace(self, targets=target_column(targets, len(self)))
+        """The same graphs with these targets: one for every graph, or a row of numbers, in which NaN is a gap."""
+        several = np.ndim(targets) == 2 and np.shape(targets)[1] > 1
+        read = target_table if several else target_column
+        return replace(self, targets=read(targets, len(self)), target_names=column_names(targets))
 
     def without_labels(self) -> Graphs:
         """The same graphs with degrees in place of what their nodes carry."""
@@ -167,6 +172,12 @@ class Graphs:
         codes = np.empty_like(self.codes)
         codes[np.asarray(permutation)] = self.codes
         return replace(self, union=union, codes=codes)
+
+    def carried(self) -> list[Hashable]:
+        """[nodes] The value that each node carries."""
+        values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        carried = [tuple(value) if isinstance(value, list) else value for value in values]
+        return [carried[code] for code in self.codes.tolist()]
 
     def place(self, graph: int) -> str:
         """What messages call a graph."""
@@ -208,6 +219,8 @@ class Graphs:
         sizes = f"{len(self)} graphs, {union.num_nodes} nodes, {union.num_edges} edges; nodes: {self.kind}"
         if self.targets is None:
             return f"Graphs({self.name}: {sizes})"
+        if self.targets.ndim > 1:
+            return f"Graphs({self.name}: {sizes}; {self.targets.shape[1]} targets)"
         kinds = len(np.unique(self.targets)) if self.targets.dtype.kind in "biuUO" else 0
         return f"Graphs({self.name}: {sizes}; {f'{kinds} classes' if kinds else 'targets'})"
 
@@ -220,6 +233,16 @@ def kind_of_values(values: Sequence[Any]) -> Literal["labels", "features"]:
         return "labels"
     in_rows = isinstance(values[0], tuple)
     return "labels" if not in_rows and all(float(x).is_integer() for (x,) in rows) else "features"
+
+
+def width_of_rows(values: Sequence[Any]) -> int:
+    """How many labels each of these labels is a row of: tuples of one length are rows; 1 where they are single labels.
+
+    >>> width_of_rows([("C", 0), ("N", 1)]), width_of_rows(["C", "N"]), width_of_rows([("C", 0), "N"])
+    (2, 1, 1)
+    """
+    widths = {len(value) if isinstance(value, tuple) else 1 for value in values}
+    return max(widths.pop(), 1) if len(widths) == 1 else 1
 
 
 def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

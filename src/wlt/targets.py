@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,6 +55,30 @@ def classes_of(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         check_classification_targets(targets)
     classes, numbers = np.unique(targets, return_inverse=True)
     return classes, numbers.astype(np.int64)
+
+
+Kind = Literal["classes", "binaries", "numbers"]
+
+MOST_CLASSES = 20
+MEMBERS = 10
+
+
+def kind_of(targets: NDArray[Any]) -> Kind:
+    """What targets are, if nobody says: several columns of 0 and 1, numbers, or else classes.
+
+    Whole numbers are classes, unless they are more than 20 and have fewer than ten graphs each.
+
+    >>> kind_of(np.array([0.5, 1.0])), kind_of(np.array([0, 1, 2])), kind_of(np.array([[1.0, np.nan], [0, 1]]))
+    ('numbers', 'classes', 'binaries')
+    """
+    if targets.ndim > 1:
+        return "binaries" if np.isin(targets[~np.isnan(targets)], (0, 1)).all() else "numbers"
+    if targets.dtype.kind not in "iuf":
+        return "classes"
+    known = targets[np.isfinite(targets)]
+    different = len(np.unique(known))
+    values = different > MOST_CLASSES and len(known) < MEMBERS * different
+    return "numbers" if values or (known != np.round(known)).any() or len(known) < len(targets) else "classes"
 
 
 def target_table(targets: Any, graphs: int) -> NDArray[np.float64]:

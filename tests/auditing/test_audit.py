@@ -639,7 +639,7 @@ def test_json() -> None:
     [
         pytest.param({"graphs": []}, "no graphs", id="no-graphs"),
         pytest.param({"targets": [0]}, "2 graphs and 1 label; one label for every graph", id="labels-shape"),
-        pytest.param({"targets": [0.5, 1.0]}, "Unknown label type: continuous", id="labels-float"),
+        pytest.param({"targets": [0.5, np.inf]}, "graph 1: the target is inf; it must be finite", id="infinite"),
         pytest.param({"targets": ["a", None]}, r"graph 1 has no label \(None\)", id="labels-missing"),
         pytest.param({"node_labels": [0, 1]}, r"node labels of shape \(2,\) for 12 nodes", id="colors-shape"),
         pytest.param({"rounds": -1}, "rounds must be at least 0", id="rounds"),

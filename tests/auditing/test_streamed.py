@@ -16,6 +16,7 @@ from wlt.auditing.streamed import audit_streams
 from wlt.cli import main
 from wlt.data import load, molecules, stream
 from wlt.data.stream import Reading, Stream
+from wlt.work.ray import RayCluster
 
 SMILES = ["CCO", "OCC", "c1ccccc1", "CC(=O)O", "CCN", "C1CCCCC1", "C1CC1.C1CC1", "C1CCCCC1", "CC(C)O", "OC(C)C"]
 LABELS = ["1", "0", "1", "1", "0", "0", "1", "0", "0", "0"]
@@ -183,7 +184,7 @@ def test_a_node_killed_during_the_run_and_the_same_answer(
         if chunks == 2:
             cluster.remove_node(doomed, allow_graceful=False)
 
-    found, _ = audit_streams(streams, name="files", ray=cluster.address, advance=kill)
+    found, _ = audit_streams(streams, name="files", place=RayCluster(cluster.address), advance=kill)
     assert chunks > 5
     assert found.to_dict() == expected.to_dict()
     assert found.isomorphism_classes.tolist() == expected.isomorphism_classes.tolist()

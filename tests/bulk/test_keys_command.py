@@ -21,10 +21,12 @@ from strategies import shuffled
 from wlt import as_graph, key, keys
 from wlt.bulk import keys as bulk_keys
 from wlt.bulk.journal import Journal, JournalError, fingerprint
-from wlt.bulk.work import Result, Row, WorkerDied, keys_of_chunk, results
+from wlt.bulk.work import Result, Row, results
 from wlt.cli import main
 from wlt.data import molecules, stream
 from wlt.data.stream import Reading, Stream
+from wlt.work.calls import GivenUp
+from wlt.work.processes import Processes
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -98,7 +100,7 @@ def test_keys_of_molecules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     plain.write_text("".join(f"{text} name {i}\n" for i, text in enumerate(smiles)))
     code, out, told = run(capsys, "keys", table, plain)
     assert code == 0
-    assert "without charges, hydrogens and stereochemistry" in told
+    assert "compared without isotopes" in told
     rows = rows_of(out)
     expected = keys(molecules(smiles))
     assert [row["key"] for row in rows] == expected * 2
@@ -106,6 +108,9 @@ def test_keys_of_molecules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert [row["place"] for row in rows] == ["2", "4", "6", "8", "1", "2", "3", "4"]
     code, out, _ = run(capsys, "keys", plain, "--edge-labels", "none")
     assert [row["key"] for row in rows_of(out)] == keys(molecules(smiles, edge_labels=None))
+    code, out, told = run(capsys, "keys", plain, "--atoms", "element")
+    assert [row["key"] for row in rows_of(out)] == keys(molecules(smiles, atoms="element"))
+    assert "by elements and bonds, without charges, hydrogens and stereochemistry" in told
 
 
 def test_keys_of_a_folder(tmp_path: Path, lines: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,8 +240,8 @@ def test_what_was_interrupted_goes_on(
     run(capsys, "keys", lines, "--out", whole)
     asked: list[int] = []
 
-    def once(work: Any, tasks: Iterator[Any], workers: int, ray: str | None) -> Iterator[Result]:
-        for i, result in enumerate(results(work, tasks, workers, ray)):
+    def once(tasks: Iterator[Any], place: Any) -> Iterator[Result]:
+        for i, result in enumerate(results(tasks, place)):
             if i:
                 raise KeyboardInterrupt
             asked.append(len(result.rows))
@@ -245,9 +250,8 @@ def test_what_was_interrupted_goes_on(
     with monkeypatch.context() as patch:
         patch.setattr(bulk_keys, "results", once)
         for kept in (2, 4):
-            code, _, told = run(capsys, "keys", lines, "--out", out)
-            assert code == 130
-            assert f"{kept} keys are kept in" in told
+            with pytest.raises(KeyboardInterrupt, match=f"{kept} keys are kept in"):
+                main(["keys", str(lines), "--out", str(out)])
             assert not out.exists()
     code, _, told = run(capsys, "keys", lines, "--out", out)
     assert code == 0
@@ -302,9 +306,10 @@ def test_the_output_disk_is_full(
 
     with monkeypatch.context() as patch:
         patch.setattr("wlt.bulk.write.replacing", full)
-        with pytest.raises(OSError, match="No space left"):
-            main(["keys", str(lines), "--out", str(out)])
-    assert "5 keys are kept in" in capsys.readouterr().err
+        code, _, told = run(capsys, "keys", lines, "--out", out)
+    assert code == 2
+    assert "5 keys are kept in" in told
+    assert "cannot be written: No space left on device" in told
     code, _, told = run(capsys, "keys", lines, "--out", out)
     assert code == 0
     assert "5 keys of an earlier run" in told
@@ -330,8 +335,8 @@ class Deadly:
 
 def test_a_dead_worker_is_one_line() -> None:
     deadly = [(stream.Chunk("graph6 lines", ["1"], Deadly()), Reading())]
-    with pytest.raises(WorkerDied, match="a worker was killed"):
-        list(results(keys_of_chunk, iter(deadly), 2, None))
+    with pytest.raises(GivenUp, match="its worker ended with code 9, 3 times"):
+        list(results(iter(deadly), Processes(2)))
 
 
 def test_interrupt_of_the_command_ends_quickly(tmp_path: Path) -> None:
@@ -345,8 +350,10 @@ def test_interrupt_of_the_command_ends_quickly(tmp_path: Path) -> None:
         pass
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
-    assert process.returncode != 0
+    assert process.returncode == 130
+    assert "wlt: stopped; " in told
     assert "are kept in" in told
+    assert len(told.splitlines()) == 1
     assert not out.exists()
 
 

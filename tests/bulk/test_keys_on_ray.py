@@ -10,10 +10,11 @@ import networkx as nx
 import pytest
 
 from wlt.bulk.keys import keys_of_streams
-from wlt.bulk.work import WorkerDied
 from wlt.cli import main
 from wlt.data import stream
 from wlt.data.stream import Stream
+from wlt.work.calls import GivenUp
+from wlt.work.ray import RayCluster
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
 
@@ -38,9 +39,9 @@ def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nodes_with_other_code_are_refused(cluster: Any, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wlt.bulk.work.code_version", lambda: "0.1 (another)")
-    with pytest.raises(WorkerDied, match=r"the driver has 0\.1 \(another\)"):
-        list(keys_of_streams([Stream("graph6 lines", str(lines))], ray=cluster.address))
+    monkeypatch.setattr("wlt.work.ray.code_version", lambda: "0.1 (another)")
+    with pytest.raises(GivenUp, match=r"the driver has 0\.1 \(another\)"):
+        list(keys_of_streams([Stream("graph6 lines", str(lines))], place=RayCluster(cluster.address)))
 
 
 def test_a_node_killed_during_the_run_and_the_same_file(

@@ -18,7 +18,7 @@ import scipy.sparse
 
 import wlt
 from strategies import maps_edges_onto_edges, shrikhande_graph, shuffled, two_triangles
-from wlt.cli import main
+from wlt.cli import COMPILING, main
 
 HEXAGON = nx.to_graph6_bytes(nx.cycle_graph(6), header=False).decode().strip()
 TRIANGLES = nx.to_graph6_bytes(two_triangles(), header=False).decode().strip()
@@ -277,8 +277,8 @@ def bad_files(folder: Path) -> None:
 
 
 MISTAKES = [
-    pytest.param(["absent.g6"], "absent.g6: No such file", id="missing-file"),
-    pytest.param(["absent/graph"], "absent/graph: No such file", id="missing-file-without-suffix"),
+    pytest.param(["absent.g6"], "there is no file absent.g6", id="missing-file"),
+    pytest.param(["absent/graph"], "there is no file absent/graph", id="missing-file-without-suffix"),
     pytest.param(["graph.pdf"], "unknown suffix '.pdf'", id="unknown-suffix"),
     pytest.param(["folder.g6"], "directory", id="a-folder"),
     pytest.param(["nothing.g6"], "empty", id="empty-file"),
@@ -391,6 +391,7 @@ def test_the_installed_command(arguments: list[str], code: int) -> None:
     done = subprocess.run([command, *arguments], capture_output=True, text=True)
     assert done.returncode == code
     assert "Traceback" not in done.stderr
-    assert done.stderr.count("\n") == (1 if code else 0)
+    said = [line for line in done.stderr.splitlines() if COMPILING not in line]
+    assert len(said) == (1 if code else 0)
     if not code:
         assert json.loads(done.stdout)["isomorphic"] is True

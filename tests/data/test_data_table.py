@@ -93,19 +93,34 @@ def test_a_wrong_column_is_answered_with_those_there_are(tmp_path: Path) -> None
         pytest.param(["1", "0", "-12"], [1, 0, -12], id="whole numbers"),
         pytest.param(["1", "a"], ["1", "a"], id="mixed"),
         pytest.param(["01", "1"], ["01", "1"], id="leading zero"),
-        pytest.param(["1.0", "0.0"], ["1.0", "0.0"], id="decimals"),
+        pytest.param(["1.0", "0.0"], [1.0, 0.0], id="decimals"),
+        pytest.param(["1", "-2.5e-3", "inf"], [1.0, -0.0025, float("inf")], id="numbers"),
         pytest.param(["9" * 30, "1"], ["9" * 30, "1"], id="too large"),
         pytest.param(["yes", "no"], ["yes", "no"], id="words"),
     ],
 )
-def test_labels_are_whole_numbers_or_text(tmp_path: Path, cells: list[str], labels: list[Any]) -> None:
+def test_labels_are_whole_numbers_other_numbers_or_text(tmp_path: Path, cells: list[str], labels: list[Any]) -> None:
     (tmp_path / "t.csv").write_text("g,y\n" + "".join(f"x,{cell}\n" for cell in cells))
     assert usable_rows(read_table(tmp_path / "t.csv"), 0, "y").labels.tolist() == labels  # type: ignore[union-attr]
 
 
+def test_several_targets_are_columns_of_numbers_with_gaps(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("g,a,b,c\nx,1,,u\ny,,2.5,v\nz,,NA,w\n")
+    table = read_table(tmp_path / "t.csv")
+    numbers, keys, labels, names, unreadable = usable_rows(table, 0, ["a", "b"])
+    assert (numbers, keys, names) == ([0, 1], ["x", "y"], ("a", "b"))
+    assert labels is not None
+    assert str(labels.tolist()) == "[[1.0, nan], [nan, 2.5]]"
+    assert [str(row) for row in unreadable] == ["line 4: 'z': no value in any of the target columns"]
+    with pytest.raises(DataError, match=r"t\.csv, line 2: 'u' in column 'c' is no number; several targets are columns"):
+        usable_rows(table, 0, ["a", "c"])
+    with pytest.raises(DataError, match="the target 'a' is named twice"):
+        usable_rows(table, 0, ["a", "a"])
+
+
 def test_rows_without_graph_label_or_shape_are_listed(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("g,y\nx,1\n,1\ny,\nz\nw,0,0\nv,0\nu,NaN\nt,NA\n")
-    rows, _, labels, unreadable = usable_rows(read_table(tmp_path / "t.csv"), 0, "y")
+    rows, _, labels, _, unreadable = usable_rows(read_table(tmp_path / "t.csv"), 0, "y")
     assert labels is not None
     assert (rows, labels.tolist()) == ([0, 5], [1, 0])
     assert [str(row) for row in unreadable] == [

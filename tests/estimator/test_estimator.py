@@ -34,8 +34,8 @@ from wlt.estimator.label_table import UnseenLabelWarning
 from wlt.graphs import Graphs
 from wlt.io import as_graphs
 from wlt.nn import GIN, Batch, Recoloring
-from wlt.progress import progress_bar
 from wlt.train import fit
+from wlt.train.fit import predict, train
 
 SMALL: dict[str, Any] = {"hidden": 8, "epochs": 3, "calibrate": False, "audit": False, "random_state": 0}
 
@@ -233,14 +233,18 @@ def test_threads_are_as_asked_for_while_it_works_and_as_before_afterwards(monkey
     before = torch.get_num_threads()
     seen = []
 
-    def watched(*given: Any) -> Any:
-        seen.append(torch.get_num_threads())
-        return progress_bar(*given)
+    def watched(function: Any) -> Any:
+        def call(*given: Any) -> Any:
+            seen.append(torch.get_num_threads())
+            return function(*given)
 
-    monkeypatch.setattr("wlt.estimator.base.progress_bar", watched)
+        return call
+
+    monkeypatch.setattr("wlt.estimator.base.fit.train", watched(train))
+    monkeypatch.setattr("wlt.estimator.base.fit.predict", watched(predict))
     for n_jobs in (None, 3, -1):
-        model = WLTClassifier("g", **SMALL, node_labels="atom", n_jobs=n_jobs).fit(graphs, labels)
-        model.predict(graphs)
+        model = WLTClassifier("g", **{**SMALL, "calibrate": False}, node_labels="atom", n_jobs=n_jobs)
+        model.fit(graphs, labels).predict(graphs)
     assert seen == [1, 1, 3, 3, os.cpu_count(), os.cpu_count()]
     assert torch.get_num_threads() == before
 

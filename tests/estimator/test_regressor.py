@@ -205,7 +205,7 @@ def test_networks_of_an_ensemble_hold_out_different_graphs() -> None:
     graphs, table = sample()
     model = WLTClassifier(**{**SMALL, "calibrate": True}, ensemble=4, audit=False).fit(graphs, table[:, 0] > 8)
     assert model.calibration_.held_out == 16  # a tenth each
-    parts = model._parts(model._task(table[:, 0] > 8, 40, None), np.random.RandomState(0))
+    parts = model._parts(model._task(table[:, 0] > 8, (), 40, None), np.random.RandomState(0))
     held_out = np.concatenate([part.held_out for part in parts])
     assert len(held_out) == len(set(held_out.tolist())) == 16
     for part in parts:

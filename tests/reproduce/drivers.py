@@ -6,15 +6,14 @@ import multiprocessing
 import os
 import resource
 import sys
-from functools import partial
 from pathlib import Path
 
 from small import DATASETS
 
 from wlt.reproduce.job import Job
-from wlt.reproduce.local import run_local
 from wlt.reproduce.run import run
 from wlt.reproduce.store import Store, StoreError
+from wlt.work.processes import Processes
 
 
 def drive(folder: Path, jobs: list[Job], largest_file: int | None = None) -> None:
@@ -26,7 +25,7 @@ def drive(folder: Path, jobs: list[Job], largest_file: int | None = None) -> Non
         with Store(folder) as store:
             os.register_at_fork(after_in_child=lambda: os.close(store.lock))  # which new processes do not inherit
             forks = multiprocessing.get_context("fork")  # see warm.py
-            run(jobs, DATASETS, store, partial(run_local, workers=2, processes=forks), workers=2)
+            run(jobs, DATASETS, store, Processes(2, forks))
     except StoreError as error:
         (folder / "error.txt").write_text(str(error))
         sys.exit(2)

@@ -23,9 +23,10 @@ from small import DATASETS, jobs, write_tu
 
 from wlt.reproduce.environment import Environment
 from wlt.reproduce.job import Failed, Finished, Job, Lost, Running, run_job
-from wlt.reproduce.local import run_local
 from wlt.reproduce.record import Curve, Record
+from wlt.reproduce.run import events as events_of
 from wlt.reproduce.store import Store, StoreError, read
+from wlt.work.processes import Processes, end_idle
 
 FORKS: Any = multiprocessing.get_context("forkserver")
 
@@ -159,10 +160,11 @@ def test_two_runs_exclude_each_other(tmp_path: Path) -> None:
 
 def test_job_of_a_killed_worker_is_restarted() -> None:
     """New processes, as users have them: first killed at work, then left in peace."""
+    end_idle()
     some = jobs(folds=1, epochs=60)[:2]
     killed = False
     events = []
-    for event in run_local(some, DATASETS, workers=1):
+    for event in events_of(some, DATASETS, Processes(1)):
         events.append(event)
         if isinstance(event, Running) and not killed:
             killed = True
@@ -173,6 +175,8 @@ def test_job_of_a_killed_worker_is_restarted() -> None:
     assert "signal 9" in lost[0].reason
     finished = {event.job: event.outcome.curve for event in events if isinstance(event, Finished)}
     assert finished == {job: run_job(*job, DATASETS[job.spec.dataset]) for job in some}
+    assert len(multiprocessing.active_children()) == 1  # it waits for more
+    end_idle()
     assert multiprocessing.active_children() == []
 
 
@@ -185,7 +189,8 @@ class Deadly:
 
 def test_job_that_kills_every_worker_is_given_up() -> None:
     (job, *_) = jobs(folds=1)
-    events = list(run_local([job], {job.spec.dataset: Deadly()}, workers=1))  # type: ignore[dict-item]
+    deadly: Any = {job.spec.dataset: Deadly()}
+    events = [event for event in events_of([job], deadly, Processes(1)) if not isinstance(event, Running)]
     assert [type(event) for event in events] == [Lost, Lost, Failed]
     assert isinstance(events[2], Failed)
     assert "code 7, 3 times" in events[2].reason

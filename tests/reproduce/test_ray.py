@@ -10,7 +10,8 @@ from small import DATASETS, jobs
 
 from wlt.cluster import RayError
 from wlt.reproduce.job import Failed, Finished, Running, run_job
-from wlt.reproduce.ray import cores, run_ray
+from wlt.reproduce.run import events as events_of
+from wlt.work.ray import RayCluster
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
 
@@ -26,12 +27,16 @@ def cluster() -> Iterator[Any]:
 
 def test_no_cluster() -> None:
     with pytest.raises(RayError, match=r"no Ray cluster at '127\.0\.0\.1:1'"):
-        cores("127.0.0.1:1")
+        RayCluster("127.0.0.1:1").at_once()
 
 
 def test_nodes_with_other_code_are_refused(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wlt.reproduce.ray.code_version", lambda: "0.1 (another)")
-    (event,) = [event for event in run_ray(jobs(folds=1)[:1], DATASETS, cluster.address) if isinstance(event, Failed)]
+    monkeypatch.setattr("wlt.work.ray.code_version", lambda: "0.1 (another)")
+    (event,) = [
+        event
+        for event in events_of(jobs(folds=1)[:1], DATASETS, RayCluster(cluster.address))
+        if isinstance(event, Failed)
+    ]
     assert event.reason.endswith(", the driver has 0.1 (another)")
 
 
@@ -40,8 +45,8 @@ def test_node_killed_during_the_run(cluster: Any) -> None:
     cluster.wait_for_nodes()
     some = jobs(folds=2, epochs=20)
     finished = {}
-    assert cores(cluster.address) == 2
-    for event in run_ray(some, DATASETS, cluster.address):
+    assert RayCluster(cluster.address).at_once() == 2
+    for event in events_of(some, DATASETS, RayCluster(cluster.address)):
         if isinstance(event, Running):
             continue
         assert isinstance(event, Finished), event

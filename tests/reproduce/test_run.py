@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Generator, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from small import DATASETS, FULLERENES, jobs, write_tu
 
 from wlt.auditing.audit import audit
-from wlt.graphs import Graphs
 from wlt.reproduce import textform
 from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
 from wlt.reproduce.environment import Environment
-from wlt.reproduce.job import Event, Failed, Finished, Job, Lost, Outcome, Running, run_job
-from wlt.reproduce.local import run_local
+from wlt.reproduce.job import Failed, Finished, Job, Lost, Outcome, Running, run_job
 from wlt.reproduce.plan import Plan
 from wlt.reproduce.progress import Estimate
 from wlt.reproduce.record import Curve, Facts, Record
 from wlt.reproduce.run import run
 from wlt.reproduce.store import Store, StoreError, read
+from wlt.work import calls as works
+from wlt.work.calls import Began, Call, Done
+from wlt.work.processes import Processes
 
 
-def here(some: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
-    """An executor in this process."""
-    for job in some:
-        yield Running(job, 0, 0.0)
-        yield Finished(job, Outcome(run_job(*job, datasets[job.spec.dataset]), 0.5, "machine", "versions"))
+class Here:
+    """This process as a place for jobs; `begun` has what came to it."""
+
+    def __init__(self) -> None:
+        self.begun: list[Job] = []
+
+    def at_once(self) -> int:
+        return 1
+
+    def events(
+        self, calls: Iterable[Call], shared: Mapping[str, Any] | None = None, ahead: int | None = None
+    ) -> Generator[Any, None, None]:
+        assert shared is not None
+        for number, call in enumerate(calls):
+            job = Job(*call.arguments)
+            self.begun.append(job)
+            yield Began(number)
+            yield Done(number, Outcome(run_job(*job, shared[call.shared]), 0.5, "machine", "versions"))
 
 
 def curves(folder: Path) -> dict[tuple[str, int], object]:
@@ -38,29 +51,22 @@ def curves(folder: Path) -> dict[tuple[str, int], object]:
 def test_same_curves_from_processes_as_from_here(tmp_path: Path) -> None:
     """Two workers; one worker is in test_faults, a cluster in test_ray."""
     some = jobs(folds=2)
-    for folder, execute in {"here": here, "processes": partial(run_local, workers=2)}.items():
+    for folder, place in {"here": Here(), "processes": Processes(2)}.items():
         with Store(tmp_path / folder) as store:
-            assert run(some, DATASETS, store, execute, 2) == []
+            assert run(some, DATASETS, store, place) == []
     assert curves(tmp_path / "processes") == curves(tmp_path / "here")
     assert len(curves(tmp_path / "here")) == len(some)
 
 
 def test_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     some = jobs(folds=3, epochs=1)
-    begun: list[Job] = []
-
-    def execute(missing: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
-        begun.extend(missing)
-        return here(missing, datasets)
-
     with Store(tmp_path) as store:
-        run(some[::2], DATASETS, store, execute, 1)
-        begun.clear()
-        run(some, DATASETS, store, execute, 1)
-        assert begun == some[1::2]
-        begun.clear()
-        run(some, DATASETS, store, execute, 1)
-        assert begun == []
+        run(some[::2], DATASETS, store, Here())
+        second, third = Here(), Here()
+        run(some, DATASETS, store, second)
+        assert second.begun == some[1::2]
+        run(some, DATASETS, store, third)
+        assert third.begun == []
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == len(some)
     assert lines[0].startswith(f"[1/6] {some[0]}: test accuracy")
@@ -71,13 +77,17 @@ def test_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_failed_and_lost_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     some = jobs(folds=1, epochs=1)
 
-    def execute(missing: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
-        yield Lost(missing[0], "its worker was killed by signal 9")
-        yield Failed(missing[1], "Traceback\n...\nMemoryError: too much")
-        yield from here([missing[0], *missing[2:]], datasets)
+    class Faulty(Here):
+        def events(self, calls: Iterable[Call], *others: Any, **options: Any) -> Generator[Any, None, None]:
+            yield works.Lost(0, "its worker was killed by signal 9")
+            for event in super().events(calls, *others, **options):
+                if event == Began(1):
+                    yield works.Failed(1, "Traceback\n...\nMemoryError: too much")
+                elif event.call != 1:
+                    yield event
 
     with Store(tmp_path) as store:
-        failed = run(some, DATASETS, store, execute, 1)
+        failed = run(some, DATASETS, store, Faulty())
         assert [event.job for event in failed] == [some[1]]
         assert len(store.jobs()) == 3
     output = capsys.readouterr().out
@@ -88,16 +98,17 @@ def test_failed_and_lost_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_workers_end_when_the_store_fails(tmp_path: Path) -> None:
     closed = []
 
-    def execute(missing: Sequence[Job], datasets: Mapping[str, Graphs]) -> Iterator[Event]:
-        try:
-            yield from here(missing, datasets)
-        finally:
-            closed.append(True)
+    class Closing(Here):
+        def events(self, *arguments: Any, **options: Any) -> Generator[Any, None, None]:
+            try:
+                yield from super().events(*arguments, **options)
+            finally:
+                closed.append(True)
 
     with Store(tmp_path) as store:
         some = jobs(folds=1, epochs=1)
         with pytest.raises(StoreError, match="UNIQUE") as caught:
-            run([some[0], some[1], some[0]], DATASETS, store, execute, 1)
+            run([some[0], some[1], some[0]], DATASETS, store, Closing())
         assert closed == [True], "at once, although the traceback still holds the iterator"
         assert caught.tb
         assert len(store.jobs()) == 2
@@ -322,5 +333,5 @@ def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path, wlt: Callabl
     protocol = "## Protocol of Table 1 on other datasets with 16 hidden units, 3 epochs"
     assert titles == [f"{protocol}: test accuracy in percent"], "one run, one table"
     assert "grid points" not in report.output
-    assert "2 of 10 folds" in (tmp_path / "page.html").read_text()
+    assert "2 folds" in (tmp_path / "page.html").read_text()
     assert "MUTAG" in (tmp_path / "page.md").read_text()

@@ -2,6 +2,6 @@
 
 from wlt.auditing.audit import Audit, audit
 from wlt.auditing.bounds import Bound
-from wlt.auditing.limits import ceiling, limits
+from wlt.auditing.limits import bound_of_model, ceiling, limits
 
-__all__ = ["Audit", "Bound", "audit", "ceiling", "limits"]
+__all__ = ["Audit", "Bound", "audit", "bound_of_model", "ceiling", "limits"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wlt.auditing.bounds import Bound, Classes, bound, isomorphism_classes
+from wlt.auditing.bounds import Bound, Classes, Labels, Numbers, bound, isomorphism_classes
 from wlt.auditing.compression import BATCH_SIZE, Compression
 from wlt.auditing.copies import Copies, count_copies
 from wlt.auditing.recoloring import RECOLORING_BUDGET, recoloring_bounds
@@ -26,7 +26,7 @@ from wlt.graphs import Graphs
 from wlt.io.graphs import as_graphs
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit
 from wlt.structure import Structure
-from wlt.targets import classes_of
+from wlt.targets import classes_of, kind_of, target_table
 from wlt.wording import count
 
 PART_SIZE = 1 << 19
@@ -42,7 +42,8 @@ class Audit:
     structure: str
     rounds: int
     bounds: Mapping[str, Bound]
-    """By name, what models can tell apart (`distinct`) and their best training accuracy (`ceiling`):
+    """By name, what models can tell apart (`distinct`) and their best training accuracy (`ceiling`) or, where numbers
+    are to be predicted, their smallest errors on the graphs themselves (`mae`, `rmse`, in each column):
 
     wl_rounds     after so many WL rounds: a GNN of that depth
     wl            after any number of WL rounds
@@ -75,6 +76,12 @@ class Audit:
         """The numbers as one flat JSON object."""
         distinct = {f"distinct_{name}": each.distinct for name, each in self.bounds.items() if name != "wlt_one_draw"}
         ceilings = {f"ceiling_{name}": each.ceiling for name, each in self.bounds.items()}
+        errors = {
+            f"{what}_{name}": values
+            for name, each in self.bounds.items()
+            for what, values in (("mae", each.mae), ("rmse", each.rmse))
+            if values is not None
+        }
         batches, whole = self.compression
         return {
             "name": self.name,
@@ -83,6 +90,7 @@ class Audit:
             "rounds": self.rounds,
             **distinct,
             **ceilings,
+            **errors,
             "identified": self.identified,
             "amenable": self.amenable,
             **self.copies._asdict(),
@@ -112,10 +120,12 @@ def audit(
     """What can be told apart in these graphs, by which kind of model, and what accuracy that allows.
 
     graphs, targets, node_labels, edge_labels, simple: as `wlt.as_graphs` takes them; targets are classes, a string,
-    number or boolean for every graph. rounds: WL rounds of a GNN; default: the depth of the structure. folds, seed: the
-    split in which leaks are counted. recoloring_budget: nodes and edges that may be visited to find out what recoloring
-    separates. How that is computed, and how exact it is, is told in `wlt.auditing.recoloring`. time_limit: seconds that
-    exact search may take for all graphs together; where it does not end, what rests on it is None, and `notes` says so.
+    number or boolean for every graph, or numbers (more than 20 different ones, or fractions), or several columns of
+    them with NaN in their gaps: then bounds are the smallest errors. rounds: WL rounds of a GNN; default: the depth of
+    the structure. folds, seed: the split in which leaks are counted. recoloring_budget: nodes and edges that may be
+    visited to find out what recoloring separates. How that is computed, and how exact it is, is told in
+    `wlt.auditing.recoloring`. time_limit: seconds that exact search may take for all graphs together; where it does not
+    end, what rests on it is None, and `notes` says so.
     None: no limit.
 
     >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
@@ -179,15 +189,15 @@ def concluded(
 ) -> Audit:
     """The audit of graphs of which all parts are summarized. fetch: the graphs with these numbers; place: what messages
     call one of them."""
-    names, labels = (None, None) if targets is None else classes_of(targets)
+    aim = _aim(targets)
     shallow, deep, wl = whole.classes
     isomorphism, unknown = isomorphism_classes(wl, whole.identified, fetch, time_limit)
-    recoloring, too_many = recoloring_bounds(fetch, labels, structure.blocks, deep, isomorphism, recoloring_budget)
+    recoloring, too_many = recoloring_bounds(fetch, aim, structure.blocks, deep, isomorphism, recoloring_budget)
     bounds = {
-        "wl_rounds": bound(shallow, labels),
-        "wl": bound(wl, labels),
+        "wl_rounds": bound(shallow, aim),
+        "wl": bound(wl, aim),
         **recoloring,
-        "isomorphism": Bound(None, None) if len(unknown) else bound(isomorphism, labels),
+        "isomorphism": Bound(None, None) if len(unknown) else bound(isomorphism, aim),
     }
     notes = [f"what {structure} separates: {too_many}"] if too_many else []
     if len(unknown):
@@ -196,7 +206,7 @@ def concluded(
         of_whom = f"{place(int(unknown[0]))}{others}"
         notes.append(f"which graphs are isomorphic: undecided within {time_limit:g} s for {of_whom}")
     else:
-        copies, no_folds = count_copies(isomorphism, labels, names, folds, seed)
+        copies, no_folds = count_copies(isomorphism, targets, folds, seed)
     identified = 100 * float(whole.identified.mean())
     return Audit(
         name=name,
@@ -214,6 +224,13 @@ def concluded(
         wl_classes=wl,
         isomorphism_classes=isomorphism,
     )
+
+
+def _aim(targets: NDArray[Any] | None) -> Labels | Numbers | None:
+    """What models are to fit."""
+    if targets is None:
+        return None
+    return classes_of(targets)[1] if kind_of(targets) == "classes" else target_table(targets, len(targets))
 
 
 def _parts(union: Graph, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

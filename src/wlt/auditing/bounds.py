@@ -1,6 +1,7 @@
-"""What models of a kind can tell apart, and the best training accuracy that allows.
+"""What models of a kind can tell apart, and the best training accuracy, or the smallest errors, that allows.
 
-A model can do no better than give all graphs that it cannot tell apart the label that most of them have."""
+A model can do no better than give all graphs that it cannot tell apart the label that most of them have; of numbers,
+their median for the smallest absolute error, and their mean for the smallest squared one."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from wlt.refine.partition import Colors, Partition, stable_partition
 
 Classes = NDArray[np.int64]  # [graphs] equal numbers: graphs that are not told apart
 Labels = NDArray[np.int64]  # [graphs] 0 .. labels-1
+Numbers = NDArray[np.float64]  # [graphs, columns]; NaN where there is none
 
 
 class Bound(NamedTuple):
@@ -28,12 +30,45 @@ class Bound(NamedTuple):
     distinct: int | None
     """Graphs that it tells apart."""
     ceiling: float | None
-    """Its best training accuracy, in percent; None where there are no labels or it was too long to compute."""
+    """Its best training accuracy, in percent; None where there are no labels or it was too long to compute. Of several
+    columns of 0 and 1, that of all cells."""
+    mae: tuple[float, ...] | None = None
+    """Of numbers: the smallest mean absolute error on the graphs themselves, in each column."""
+    rmse: tuple[float, ...] | None = None
+    """Likewise the smallest root of the mean squared error."""
 
 
-def bound(classes: Classes, labels: Labels | None) -> Bound:
+def bound(classes: Classes, aim: Labels | Numbers | None) -> Bound:
     """Of a model that gives all graphs of a class the same answer."""
-    return Bound(number_of(classes), None if labels is None else 100 * most_correct(classes, labels) / len(labels))
+    distinct = number_of(classes)
+    if aim is None:
+        return Bound(distinct, None)
+    if aim.ndim == 1:
+        return Bound(distinct, 100 * most_correct(classes, aim.astype(np.int64, copy=False)) / len(aim))
+    errors = [smallest_errors(classes, column) for column in aim.T]
+    mae, rmse = tuple(zip(*errors, strict=True))
+    there = ~np.isnan(aim)
+    if not np.isin(aim[there], (0, 1)).all():
+        return Bound(distinct, None, mae, rmse)
+    wrong = sum(error * count for error, count in zip(mae, there.sum(axis=0), strict=True))
+    return Bound(distinct, 100 - 100 * float(wrong) / there.sum(), mae, rmse)
+
+
+def smallest_errors(classes: Classes, values: NDArray[np.float64]) -> tuple[float, float]:
+    """The smallest mean absolute error and root mean squared error of one answer for every class; NaN are no values.
+
+    >>> smallest_errors(np.array([0, 0, 0, 1]), np.array([1.0, 2.0, 6.0, 5.0]))
+    (1.25, 1.8708286933869707)
+    """
+    there = ~np.isnan(values)
+    if not there.any():
+        return np.nan, np.nan
+    kinds, known = np.unique(classes[there], return_inverse=True)[1], values[there]
+    order = np.lexsort([known, kinds])
+    sizes = np.bincount(kinds)
+    medians = known[order][np.cumsum(sizes) - sizes + (sizes - 1) // 2]
+    means = np.bincount(kinds, known) / sizes
+    return float(np.abs(known - medians[kinds]).mean()), float(np.sqrt(np.square(known - means[kinds]).mean()))
 
 
 def number_of(classes: Classes) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wlt.auditing.audit import Audit, audit
+from wlt.auditing.bounds import Bound
 from wlt.graph import Graph
 from wlt.graphs import Graphs
 from wlt.recolor import MAX_REPLICAS, Recolor
@@ -23,20 +24,26 @@ RECOLORINGS_AUDITED = 100_000
 
 
 def ceiling(result: Audit, union: Graph, recolor: Recolor) -> float | None:
-    """Of WLT-GNN's training accuracy on these graphs, for what its r do; None where no bound is known.
+    """Of WLT-GNN's training accuracy on these graphs, for what its r do; None where no bound is known."""
+    known = bound_of_model(result, union, recolor)
+    return None if known is None else known.ceiling
+
+
+def bound_of_model(result: Audit, union: Graph, recolor: Recolor) -> Bound | None:
+    """Of WLT-GNN on these graphs, for what its r do; None where no bound is known.
 
     The audit looks at one random node for every r. The mean of several draws says no more than their distribution,
     if they are draws of one r: those of the next r are not independent of each other. "all" sees the mean, unless it
     needs too many replicas and samples them. Several nodes, shares and "canonical" can see more than either. Where WL
     sees all that matters, every recoloring does."""
     bounds = result.bounds
-    if bounds["wl_rounds"].ceiling == bounds["isomorphism"].ceiling:
-        return bounds["isomorphism"].ceiling
+    if bounds["wl_rounds"][1:] == bounds["isomorphism"][1:]:
+        return bounds["isomorphism"]
     recolorings = len(Structure(result.structure).blocks) - 1
     if not recolorings or (recolor.number == 1 and (recolor.draws == 1 or recolorings == 1)):
-        return bounds["wlt"].ceiling
+        return bounds["wlt"]
     replicas = int(union.graph_sizes.max()) ** recolorings
-    return bounds["wlt_all"].ceiling if recolor.kind == "all" and replicas <= MAX_REPLICAS else None
+    return bounds["wlt_all"] if recolor.kind == "all" and replicas <= MAX_REPLICAS else None
 
 
 def limits(

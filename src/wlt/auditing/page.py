@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.auditing.audit import Audit
-from wlt.auditing.wording import model_names
+from wlt.auditing.copies import different_targets
+from wlt.auditing.wording import errors, model_names
 from wlt.drawing.picture import picture_of
 from wlt.drawing.svg import svg, text
 from wlt.explorer.explore import MOST_EDGES, MOST_NODES
@@ -54,7 +55,7 @@ class Pair(NamedTuple):
 
 def audit_page(graphs: Graphs, audit: Audit) -> str:
     """The whole page: one file, without requests to any network."""
-    labels = None if graphs.targets is None else graphs.class_numbers
+    labels = None if graphs.targets is None else different_targets(graphs.targets)
     isomorphism, wl = audit.isomorphism_classes, audit.wl_classes
     known = audit.bounds["isomorphism"].distinct is not None
     contradicting = list(_contradicting(isomorphism, labels)) if known and labels is not None else []
@@ -89,6 +90,8 @@ def audit_page(graphs: Graphs, audit: Audit) -> str:
 
 def _bars(audit: Audit, labels: NDArray[np.int64] | None) -> str:
     """The best training accuracy of every kind of model; without labels, what they tell apart."""
+    if audit.bounds["wl"].mae is not None:
+        return _errors(audit)
     rows: list[tuple[str, str, float | None]] = []
     if labels is not None and len(labels):
         rows.append(("always the most frequent label", "", 100 * float(np.bincount(labels).max()) / len(labels)))
@@ -105,6 +108,24 @@ def _bars(audit: Audit, labels: NDArray[np.int64] | None) -> str:
         '<th scope="col">reaches at most in training</th><th></th></tr>'
     )
     return f'<h2>Ceilings</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'
+
+
+def _errors(audit: Audit) -> str:
+    """The smallest errors of every kind of model."""
+    rows = [
+        (model, str(audit.bounds[name].distinct), errors(audit.bounds[name]))
+        for name, model in model_names(audit.structure, audit.rounds).items()
+        if audit.bounds[name].mae is not None
+    ]
+    body = "".join(
+        f'<tr><th scope="row">{text(model)}</th><td class="number">{told}</td><td>{text(least)}</td></tr>'
+        for model, told, least in rows
+    )
+    head = (
+        '<tr><th scope="col">a model bounded by</th><th scope="col">tells apart</th>'
+        '<th scope="col">has at least these errors in training</th></tr>'
+    )
+    return f'<h2>Smallest errors</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
 
 def _bar(percent: float | None) -> str:
@@ -153,9 +174,9 @@ def _figure(graphs: Graphs, graph: int) -> str:
     if one.union.num_nodes > MOST_DRAWN:
         picture = f"<p>{count(one.union.num_nodes, 'node')}: too large to be drawn</p>"
     else:
-        carried = _carried(one)
+        carried = one.carried()
         picture = (
-            molecule_svg(one.union, list(map(str, carried)))
+            molecule_svg(one.union, carried)
             if is_molecule(one.union, carried)
             else svg(picture_of(one.union, None if one.kind == "degrees" else one.codes))
         )
@@ -165,13 +186,6 @@ def _figure(graphs: Graphs, graph: int) -> str:
 def _called(graphs: Graphs, graph: int) -> str:
     label = "" if graphs.targets is None else f", label {graphs.targets[graph]}"
     return f"{graphs.place(graph)}{label}"
-
-
-def _carried(one: Graphs) -> list[object]:
-    """What every node of a graph carries."""
-    values = one.values.tolist() if isinstance(one.values, np.ndarray) else list(one.values)
-    carried = [tuple(value) if isinstance(value, list) else value for value in values]
-    return [carried[code] for code in one.codes.tolist()]
 
 
 def _can_explore(graphs: Graphs, graph: int) -> bool:
@@ -185,7 +199,7 @@ def _explorer(graphs: Graphs, pair: Pair) -> str:
         story = story_of_two(left.union, right.union)
     else:
         labels = [left.codes, right.codes]
-        story = story_of_two(left.union, right.union, node_labels=labels, values=[*_carried(left), *_carried(right)])
+        story = story_of_two(left.union, right.union, node_labels=labels, values=[*left.carried(), *right.carried()])
     return section(story, tuple(_called(graphs, graph) for graph in pair))
 
 

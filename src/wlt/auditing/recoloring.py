@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.auditing.bounds import Bound, Classes, Labels, bound, label_counts, most_correct, number_of
+from wlt.auditing.bounds import Bound, Classes, Labels, Numbers, bound, label_counts, most_correct, number_of
 from wlt.graphs import Graphs, rank_rows
 from wlt.recoloring.kernels import COST_OF_A_GRAPH
 from wlt.recoloring.outcomes import equal_multisets, recoloring_outcomes
@@ -27,7 +27,7 @@ RECOLORING_BUDGET = 1_000_000_000
 
 def recoloring_bounds(
     fetch: Callable[[NDArray[np.int64]], Graphs],
-    labels: Labels | None,
+    labels: Labels | Numbers | None,
     blocks: Sequence[int],
     wl_depth: Classes,
     isomorphism: Classes,
@@ -69,11 +69,11 @@ def recoloring_bounds(
     distribution = of_all_graphs(equal_multisets(bounds, outcome))
     mean = of_all_graphs(_equal_means(bounds, histograms, steps))
     one_draw = None
-    if labels is not None:
+    if labels is not None and labels.ndim == 1:
         of_tried = np.isin(isomorphism, isomorphism[tried])  # [graphs]
-        counts = _labels_of(tried, isomorphism, labels)
+        counts = _labels_of(tried, isomorphism, labels.astype(np.int64))
         correct = _expected_correct(np.repeat(counts, np.diff(bounds), axis=0) / ways[:, None], outcome, steps)
-        correct += most_correct(wl_depth[~of_tried], labels[~of_tried])
+        correct += most_correct(wl_depth[~of_tried], labels[~of_tried].astype(np.int64))
         one_draw = 100 * correct / len(labels)
     bounded = bound(distribution, labels), bound(mean, labels), Bound(None, one_draw)
     return dict(zip(names, bounded, strict=True)), ""

@@ -16,14 +16,14 @@ from wlt.auditing.audit import Audit, checked_rounds, concluded
 from wlt.auditing.recoloring import RECOLORING_BUDGET
 from wlt.auditing.summary import Collected, Summary, summarize
 from wlt.bulk.keys import Unreadable, place_of
-from wlt.bulk.work import results
 from wlt.canon.labels import Labelled
 from wlt.data.stream import Chunk, Problem, Reading, Stream, graphs_of
-from wlt.data.table import labels_of
+from wlt.data.table import as_numbers
 from wlt.graphs import DataError, Graphs
 from wlt.io.graphs import as_graphs
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit
 from wlt.structure import Structure
+from wlt.work.calls import Call, Place, Report, results
 
 
 class Part(NamedTuple):
@@ -46,7 +46,9 @@ class Told(NamedTuple):
     remarks: list[str]
 
 
-def part_of_chunk(chunk: Chunk, reading: Reading, rounds: int, depth: int, levels: Sequence[int], seed: int) -> Part:
+def part_of_chunk(
+    report: Report, shared: None, chunk: Chunk, reading: Reading, rounds: int, depth: int, levels: list[int], seed: int
+) -> Part:
     """The summary of a chunk. Batches are drawn from its graphs."""
     read = graphs_of(chunk, reading)
     if not read.graphs:
@@ -62,7 +64,7 @@ def part_of_chunk(chunk: Chunk, reading: Reading, rounds: int, depth: int, level
     return Part(summary._replace(**words), len(graphs), graphs.kind, *told)
 
 
-def graphs_at(chunk: Chunk, reading: Reading, positions: NDArray[np.int64]) -> Graphs:
+def graphs_at(report: Report, shared: None, chunk: Chunk, reading: Reading, positions: NDArray[np.int64]) -> Graphs:
     """Some of the graphs of a chunk."""
     read = graphs_of(chunk, reading)
     return as_graphs(read.graphs).take(positions)
@@ -71,8 +73,8 @@ def graphs_at(chunk: Chunk, reading: Reading, positions: NDArray[np.int64]) -> G
 class Reader:
     """The graphs of streams by their numbers, once their chunks have been counted."""
 
-    def __init__(self, streams: Sequence[Stream], workers: int, ray: str | None):
-        self.streams, self.workers, self.ray = streams, workers, ray
+    def __init__(self, streams: Sequence[Stream], place: Place | None):
+        self.streams, self.place_of_work = streams, place
         self.sizes: list[int] = []  # graphs of every chunk
 
     def chunks(self) -> Iterator[tuple[int, Chunk, Reading]]:
@@ -86,12 +88,12 @@ class Reader:
         starts = np.concatenate([[0], np.cumsum(self.sizes)])
         bounds = np.searchsorted(numbers, starts)
 
-        def tasks() -> Iterator[tuple[Chunk, Reading, NDArray[np.int64]]]:
+        def calls() -> Iterator[Call]:
             for i, (_, chunk, reading) in enumerate(self.chunks()):
                 if bounds[i] < bounds[i + 1]:
-                    yield chunk, reading, numbers[bounds[i] : bounds[i + 1]] - starts[i]
+                    yield Call(graphs_at, (chunk, reading, numbers[bounds[i] : bounds[i + 1]] - starts[i]))
 
-        return as_graphs(list(results(graphs_at, tasks(), self.workers, self.ray)))
+        return as_graphs(list(results(calls(), place=self.place_of_work)))
 
     def place(self, number: int) -> str:
         """What messages call a graph."""
@@ -113,33 +115,33 @@ def audit_streams(
     recoloring_budget: int = RECOLORING_BUDGET,
     time_limit: float | None = DEFAULT_SECONDS,
     skip: bool = False,
-    workers: int = 1,
-    ray: str | None = None,
+    place: Place | None = None,
     advance: Callable[[int, int], None] = lambda size, graphs: None,
 ) -> tuple[Audit, Told]:
     """The audit of all graphs of all streams, as `wlt.audit` gives it, and what cannot be read or is not looked at.
 
     Two figures are found in another way: batches are drawn from the graphs of a chunk, so that the rows and edges kept
-    in batches differ a little. skip, workers, ray: as in `wlt.bulk.keys.keys_of_streams`. advance: is called with the
-    bytes and graphs of every chunk that is done."""
+    in batches differ a little. skip, place: as in `wlt.bulk.keys.keys_of_streams`. advance: is called with the bytes
+    and graphs of every chunk that is done."""
     TimeLimit(time_limit)
     layers = Structure(structure)
     rounds = checked_rounds(layers, rounds, folds, seed)
     collected = Collected(layers.depth)
-    reader = Reader(streams, workers, ray)
+    reader = Reader(streams, place)
     of_stream: deque[int] = deque()
 
-    def tasks() -> Iterator[tuple[Chunk, Reading, int, int, list[int], int]]:
+    def calls() -> Iterator[Call]:
         for data, chunk, reading in reader.chunks():
             of_stream.append(data)
-            yield chunk, reading, rounds, layers.depth, collected.levels, seed
+            yield Call(part_of_chunk, (chunk, reading, rounds, layers.depth, collected.levels, seed))
 
     problems: list[tuple[int, str, str]] = []
     remarks: dict[str, None] = {}
     ignored: dict[str, None] = {}
     labels: list[Any] = []
     kinds: dict[str, int] = {}
-    for part in results(part_of_chunk, tasks(), workers, ray):
+    part: Part
+    for part in results(calls(), place=place):
         data = of_stream.popleft()
         if part.problems and not skip:
             raise Unreadable(streams[data], part.problems)
@@ -161,7 +163,7 @@ def audit_streams(
     targets = None
     if labels:
         texts = all(isinstance(label, str) for label in labels)
-        targets = labels_of(labels) if texts else np.array(labels)
+        targets = as_numbers(labels) if texts else np.array(labels)
     result = concluded(
         collected.whole(),
         name=name,

@@ -23,8 +23,16 @@ def model_names(structure: str, rounds: int) -> dict[str, str]:
 
 def conclusion(graphs: int, structure: str, rounds: int, bounds: Mapping[str, Bound], copies: Copies) -> str:
     """What WL and recoloring can do here, and what copies do."""
-    ceiling = bounds["isomorphism"].ceiling
-    return " ".join([_about_separation(structure, rounds, bounds), *_about_copies(graphs, ceiling, copies)])
+    return " ".join(
+        [_about_separation(structure, rounds, bounds), *_about_copies(graphs, bounds["isomorphism"], copies)]
+    )
+
+
+def errors(bound: Bound) -> str:
+    """The smallest errors of a model, in each column of numbers."""
+    if bound.mae is None or bound.rmse is None:
+        return "not known"
+    return "; ".join(f"MAE {mae:.4g}, RMSE {rmse:.4g}" for mae, rmse in zip(bound.mae, bound.rmse, strict=True))
 
 
 def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) -> str:
@@ -33,7 +41,8 @@ def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) 
     if wl.distinct == different:
         shallow = bounds["wl_rounds"].distinct
         if shallow == different:
-            return "WL already separates all graphs that differ: recoloring cannot raise training accuracy here."
+            gain = "raise training accuracy" if wl.mae is None else "lower training errors"
+            return f"WL already separates all graphs that differ: recoloring cannot {gain} here."
         seen = f"rounds: {rounds}, graphs seen as different: {shallow} of {different}"
         return f"WL separates all graphs that differ, but only with more layers ({seen}): these do what recoloring can."
     if different is None:
@@ -46,7 +55,10 @@ def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) 
             limits = f" its ceiling of {wl.ceiling:.2f} % could rise to {isomorphism.ceiling:.2f} %, but"
         return f"{start}:{limits} what {structure} would see was too long to compute."
     if wl.ceiling is None or isomorphism.ceiling is None or wlt.ceiling is None:
-        return f"{start}, {structure} as {wlt.distinct}."
+        seen = f"{start}, {structure} as {wlt.distinct}"
+        if wl.mae is None:
+            return f"{seen}."
+        return f"{seen}: the smallest errors are {errors(wl)} for WL, {errors(wlt)} for {structure}."
     if wl.ceiling == isomorphism.ceiling:
         return f"{start}, but no label depends on that: recoloring cannot raise training accuracy here."
     if wlt.ceiling <= wl.ceiling:
@@ -56,13 +68,18 @@ def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) 
         return f"{start}, and recoloring one node as in {structure} does not help: {rise} more g behind the r."
     rise = f"recoloring one node ({structure}) can raise the ceiling from {wl.ceiling:.2f} % to {wlt.ceiling:.2f} %"
     every, one_draw = bounds["wlt_all"].ceiling, bounds["wlt_one_draw"].ceiling
+    if one_draw is None:  # of several columns nobody knows it
+        return f'{start}: {rise} over many draws ({every:.2f} % with recolor="all").'
     return f'{start}: {rise} over many draws ({every:.2f} % with recolor="all", {one_draw:.2f} % with one draw).'
 
 
-def _about_copies(graphs: int, ceiling: float | None, copies: Copies) -> list[str]:
+def _about_copies(graphs: int, best: Bound, copies: Copies) -> list[str]:
     sentences = []
-    if copies.contradictions:
-        cap = f"contradicting labels cap any model of node colours and edges at {ceiling:.2f} %"
+    if copies.contradictions and best.ceiling is None:
+        cap = f"no model of node colours and edges has smaller errors than {errors(best)}"
+        sentences.append(f"{copies.contradictions} graphs have isomorphic copies with other values: {cap}.")
+    elif copies.contradictions:
+        cap = f"contradicting labels cap any model of node colours and edges at {best.ceiling:.2f} %"
         sentences.append(f"{copies.contradictions} graphs have isomorphic copies with other labels: {cap}.")
     if copies.leaks:
         leaked = f"{copies.leaks} graphs ({100 * copies.leaks / graphs:.1f} %)"

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from wlt.bulk.work import Result, Task, keys_of_chunk, results
+from wlt.bulk.work import Result, Task, results
 from wlt.data.stream import Problem, Stream
+from wlt.work.calls import Place
 
 
 class Unreadable(ValueError):
@@ -41,14 +42,13 @@ def keys_of_streams(
     streams: Sequence[Stream],
     *,
     skip: bool = False,
-    workers: int = 1,
-    ray: str | None = None,
+    place: Place | None = None,
     done: Callable[[int, int], bool] = lambda data, chunk: False,
 ) -> Iterator[Done]:
     """The keys of all graphs of all streams, chunk by chunk, in their order, without the chunks that are done.
 
     skip: may graphs that cannot be read, or have no key within the budget, be left out? Otherwise Unreadable is raised.
-    workers: processes. ray: the address of a cluster, which then does all the work."""
+    place: where the work is done; None is this process."""
     begun: deque[tuple[int, int]] = deque()
 
     def tasks() -> Iterator[Task]:
@@ -58,7 +58,7 @@ def keys_of_streams(
                     begun.append((data, number))
                     yield chunk, stream.reading
 
-    for result in results(keys_of_chunk, tasks(), workers, ray):
+    for result in results(tasks(), place):
         data, chunk = begun.popleft()
         if result.problems and not skip:
             raise Unreadable(streams[data], result.problems)

@@ -16,6 +16,7 @@ from wlt.cli.console import (
     JsonOption,
     TimeLimitOption,
     check_writable,
+    keeping,
     print_table,
     reading_input,
     say,
@@ -23,6 +24,7 @@ from wlt.cli.console import (
 )
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -31,7 +33,7 @@ from wlt.cli.source import (
     edge_labels_of,
     read,
 )
-from wlt.cli.streams import RayOption, SkipOption, WorkersOption, advancing, streams_of, tell
+from wlt.cli.streams import RayOption, SkipOption, WorkersOption, advancing, place_of_work, streams_of, tell
 from wlt.refine.bliss import DEFAULT_SECONDS
 from wlt.wording import count
 
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from wlt.auditing import Audit
     from wlt.data.stream import Stream
     from wlt.data.summary import Row
+    from wlt.work.calls import Place
 
 
 def audit(
@@ -55,6 +58,7 @@ def audit(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with the graphs, drawn.")
@@ -77,8 +81,8 @@ def audit(
         if fullerenes or html is not None:
             raise BadInput("--fullerenes and --html are for one set in memory: without --workers, --ray and more DATA")
         options = {"rounds": rounds, "structure": structure, "folds": folds, "time_limit": time_limit}
-        with streams_of(data, smiles, node_labels, edge_labels, root, target) as streams:
-            _print_result(_streamed(streams, options, skip, workers, ray), as_json)
+        with streams_of(data, smiles, node_labels, edge_labels, atoms, root, target) as streams:
+            _print_result(_streamed(streams, options, skip, place_of_work(workers, ray)), as_json)
         return
     source = data[0] if data else None
     if skip:
@@ -94,7 +98,8 @@ def audit(
                 raise ValueError("--target, --smiles, --node-labels and --edge-labels are for graphs of your own")
             graphs = all_fullerenes()
         else:
-            graphs = read(source, target, smiles, node_labels, root, edge_labels=edge_labels_of(edge_labels))
+            edges = edge_labels_of(edge_labels)
+            graphs = read(source, target, smiles, node_labels, root, edge_labels=edges, atoms=atoms)
             if graphs.targets is None:
                 say("no labels, and so no ceilings: --target names their column")
         result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds, time_limit=time_limit)
@@ -104,12 +109,13 @@ def audit(
 
         with replacing(html) as file:
             file.write(audit_page(graphs, result).encode("utf-8"))
-    _print_result(result, as_json)
-    if html is not None:
-        say(f"{html.resolve()}: open it in any browser")
+    with keeping("" if html is None else f"{html} is complete"):
+        _print_result(result, as_json)
+        if html is not None:
+            say(f"{html.resolve()}: open it in any browser")
 
 
-def _streamed(streams: Sequence[Stream], options: dict[str, Any], skip: bool, workers: int, ray: str | None) -> Audit:
+def _streamed(streams: Sequence[Stream], options: dict[str, Any], skip: bool, place: Place | None) -> Audit:
     from wlt.auditing.streamed import audit_streams
 
     for stream in streams:
@@ -119,11 +125,9 @@ def _streamed(streams: Sequence[Stream], options: dict[str, Any], skip: bool, wo
             )
     name = ", ".join(Path(stream.data).name for stream in streams[:3]) + (", ..." if len(streams) > 3 else "")
     with advancing("audit", streams) as advance:
-        result, told = audit_streams(
-            streams, name=name, skip=skip, workers=workers, ray=ray, advance=advance, **options
-        )
+        result, told = audit_streams(streams, name=name, skip=skip, place=place, advance=advance, **options)
     tell(iter(told.problems), told.remarks, streams)
-    if result.bounds["wl"].ceiling is None:
+    if result.bounds["wl"].ceiling is None and result.bounds["wl"].mae is None:
         say("no labels, and so no ceilings: --target names their column")
     return result
 
@@ -137,14 +141,19 @@ def _print_result(result: Audit, as_json: bool) -> None:
 
 def print_audit(audit: Audit) -> None:
     """An audit as a table, with its conclusion below."""
-    from wlt.auditing.wording import model_names
+    from wlt.auditing.wording import errors, model_names
 
     models = model_names(audit.structure, audit.rounds)
     known = "amenable" if audit.amenable is not None else "known to be identified by WL"
     title = f"{audit.name}: {count(audit.graphs, 'graph')}, {audit.identified:.1f} % of them {known}"
     distinct = {name: "" if name == "wlt_one_draw" else _shown(audit.bounds[name].distinct) for name in models}
-    table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
-    print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    if audit.bounds["wl"].mae is None:
+        table = [(model, distinct[name], _percent(audit.bounds[name].ceiling)) for name, model in models.items()]
+        print_table(title, ("a model bounded by", "tells apart", "reaches at most in training"), table)
+    else:
+        known_bounds = {name: model for name, model in models.items() if name != "wlt_one_draw"}
+        table = [(model, distinct[name], errors(audit.bounds[name])) for name, model in known_bounds.items()]
+        print_table(title, ("a model bounded by", "tells apart", "has at least these errors in training"), table)
     copies = audit.copies
     groups = "" if copies.duplicate_groups is None else f"; {count(copies.duplicate_groups, 'group')}"
     rows = [

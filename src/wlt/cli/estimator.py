@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wlt.cli.audit import print_conclusion
-from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
+from wlt.cli.console import BadInput, check_writable, keeping, print_table, reading_input, say, telling_warnings
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -51,6 +52,7 @@ def train(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
         str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
@@ -72,7 +74,7 @@ def train(
     with reading_input(), telling_warnings():
         check_writable(out, "--out", data)
         wanted_edges = edge_labels_of(edge_labels)
-        graphs = read(data, target, smiles, node_labels, root, labelled=True, edge_labels=wanted_edges)
+        graphs = read(data, target, smiles, node_labels, root, labelled=True, edge_labels=wanted_edges, atoms=atoms)
         labels = _checked_labels(graphs, folds)
         # imported after the input was read: mistakes in it need not wait for torch
         from wlt.estimator.classifier import FitError, WLTClassifier
@@ -101,7 +103,8 @@ def train(
             classifier.set_params(verbose=0, audit=True).save(out)
         except (FitError, ModelFileError) as error:
             raise BadInput(str(error)) from error
-    print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
+    with keeping(f"{out} is complete"):
+        print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
 
 
 def predict(
@@ -132,7 +135,9 @@ def predict(
 
         classifier = WLTClassifier.load(model).set_params(verbose=1, unseen=unseen.value)
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        graphs = read(data, None, smiles, classifier.node_labels, root, edge_labels=classifier.edge_labels)
+        edges, rows = classifier.edge_labels, "rows" in (classifier.table_.kind, classifier.edge_table_.kind)
+        atoms: Any = "all" if rows else "element"  # as in training
+        graphs = read(data, None, smiles, classifier.node_labels, root, edge_labels=edges, atoms=atoms)
         if classifier.table_.kind == "degrees" != graphs.kind:
             say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
         try:
@@ -256,4 +261,5 @@ def _write(
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror or error}") from None
     counts = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels).items()))
-    print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)
+    with keeping(f"{out} is complete"):
+        print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wlt.cli.console import JSON_SCHEMA, JsonOption, check_writable, print_table, reading_input, say
-from wlt.cli.source import KINDS, EdgeLabelsOption, NodeLabelsOption, RootOption, SmilesOption
-from wlt.cli.streams import SHOWN, RayOption, SkipOption, WorkersOption, advancing, streams_of, tell
+from wlt.cli.source import KINDS, AtomsOption, EdgeLabelsOption, NodeLabelsOption, RootOption, SmilesOption
+from wlt.cli.streams import SHOWN, RayOption, SkipOption, WorkersOption, advancing, place_of_work, streams_of, tell
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def keys(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
 ) -> None:
     """The key of every graph: equal keys are isomorphic graphs. Rows of data, place and key, as CSV, or into a file.
@@ -48,7 +49,7 @@ def keys(
     have any size: in memory are a few thousand graphs for each worker, and no more. What is interrupted goes on where
     it was when the same command is given again with --out."""
     _check_out(out, overwrite, data)
-    with streams_of(data, smiles, node_labels, edge_labels, root) as streams:
+    with streams_of(data, smiles, node_labels, edge_labels, atoms, root) as streams:
         if out is None:
             _print_keys(data, streams, skip, workers, ray)
             return
@@ -70,6 +71,7 @@ def duplicates(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -80,7 +82,7 @@ def duplicates(
     across = len(data) > 1
     _check_out(out, overwrite, data)
     with (
-        streams_of(data, smiles, node_labels, edge_labels, root) as streams,
+        streams_of(data, smiles, node_labels, edge_labels, atoms, root) as streams,
         _filled(_beside(out) if out else _in_cache(streams), streams, skip, workers, ray) as journal,
     ):
         sizes = [journal.distinct(i) for i in range(len(streams))]
@@ -148,7 +150,7 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
     problems: list[tuple[int, str, str]] = []
     remarks: dict[str, None] = {}
     with advancing("keys", streams) as advance:
-        for i, _, result in keys_of_streams(streams, skip=skip, workers=workers, ray=ray):
+        for i, _, result in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray)):
             table.writerows((data[i], *row) for row in result.rows)
             problems += [(i, *problem) for problem in result.problems]
             remarks |= dict.fromkeys(result.remarks)
@@ -191,15 +193,19 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
         say(f"{count(journal.count(), 'key')} of an earlier run are taken from {path}")
     try:
         with advancing("keys", streams) as advance:
-            for done in keys_of_streams(streams, skip=skip, workers=workers, ray=ray, done=journal.has):
+            for done in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray), done=journal.has):
                 journal.add(*done)
                 advance(done.result.size, len(done.result.rows))
         yield journal
-    except BaseException:
-        if journal.count():
-            say(f"{count(journal.count(), 'key')} are kept in {path}; the same command goes on from there")
-            journal.close()
-        else:
+    except BaseException as error:
+        keys = journal.count()
+        if not keys:
             journal.discard()
+            raise
+        journal.close()
+        kept = f"{count(keys, 'key')} are kept in {path}; the same command goes on from there"
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(kept) from None
+        say(kept)
         raise
     journal.discard()

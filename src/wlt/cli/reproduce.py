@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, reading_input, say
+from wlt.cli.console import BadInput, keeping, reading_input, say
 from wlt.reproduce.spec import DEGREES, METHODS
 from wlt.wording import count
 
 if TYPE_CHECKING:
-    from wlt.reproduce.run import Executor
+    from wlt.work.calls import Place
 
 NOTHING_TO_RUN = "none of the datasets can be used"
 
@@ -67,17 +65,14 @@ def reproduce(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of folds, weights and training.")] = 0,
 ) -> None:
     """Run the paper's experiments. Jobs that --out contains already are not run again."""
-    with _interrupt_tells_how_to_continue(out):
+    with keeping(f"finished jobs are stored in {out}. To continue: {shlex.join(['wlt', *sys.argv[1:]])}"):
         from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
         from wlt.reproduce.plan import Plan
         from wlt.reproduce.run import run
         from wlt.reproduce.store import FILE, Store
 
         with reading_input():
-            if workers is not None and ray is not None:
-                raise ValueError(
-                    "--workers is for processes on this machine, --ray for a cluster: use only one of them"
-                )
+            place = _place(workers, ray)
             plan = Plan(table, method or (), folds, runs, epochs, hidden, dropout, degrees, grid_on, seed)
 
         def load() -> Loaded:
@@ -90,7 +85,7 @@ def reproduce(
             _say_left_out(loaded.missing.values())
             raise BadInput(NOTHING_TO_RUN)
         with _refusals():
-            execute, number = _executor(workers, ray)
+            place.at_once()  # is there a cluster?
         with _refusals(), Store(out) as store:
             loaded = loaded or load()
             stored = store.jobs()
@@ -105,9 +100,9 @@ def reproduce(
                 raise BadInput(NOTHING_TO_RUN)
             names = [*loaded.datasets, *complete]
             jobs = plan.jobs(names)
-            failed = run(jobs, loaded.datasets, store, execute, number)
+            failed = run(jobs, loaded.datasets, store, place)
             if chosen := plan.jobs_behind_choice(names, store.results().records):
-                failed += run(chosen, loaded.datasets, store, execute, number)
+                failed += run(chosen, loaded.datasets, store, place)
                 jobs = list(dict.fromkeys(jobs + chosen))
             audit_datasets(store, loaded.datasets, seed, print)
         for failure in failed:
@@ -118,26 +113,12 @@ def reproduce(
             raise typer.Exit(1)
 
 
-@contextmanager
-def _interrupt_tells_how_to_continue(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        command = shlex.join(["wlt", *sys.argv[1:]])
-        print(f"\nwlt: stopped; finished jobs are stored in {out}. To continue: {command}", file=sys.stderr)
-        raise typer.Exit(130) from None
+def _place(workers: int | None, ray: str | None) -> Place:
+    """Where the jobs run."""
+    from wlt.work.places import place_for
+    from wlt.work.processes import Processes
 
-
-def _executor(workers: int | None, ray: str | None) -> tuple[Executor, int]:
-    """What runs the jobs, and on how many cores."""
-    if ray is None:
-        from wlt.reproduce.local import run_local
-
-        number = workers or os.cpu_count() or 1
-        return partial(run_local, workers=number), number
-    from wlt.reproduce.ray import cores, run_ray
-
-    return partial(run_ray, address=ray), cores(ray)
+    return place_for(workers, ray) or Processes(1)
 
 
 def _say_left_out(problems: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,6 +16,7 @@ from wlt.wording import count
 
 if TYPE_CHECKING:
     from wlt.data.stream import Reading, Stream
+    from wlt.work.calls import Place
 
 SHOWN = 20
 """Graphs that cannot be read, and groups of copies, that are shown."""
@@ -35,23 +36,31 @@ def streams_of(
     smiles: str | None,
     node_labels: str,
     edge_labels: str,
+    atoms: Literal["all", "element"],
     root: str | None,
     target: str | None = None,
 ) -> Iterator[list[Stream]]:
     """The streams of DATA; whatever a user can mend is one line."""
     from wlt.bulk.journal import JournalError
-    from wlt.bulk.work import WorkerDied
     from wlt.cluster import RayError
     from wlt.data.stream import Reading
+    from wlt.work.calls import GivenUp
 
     with reading_input(), tempfile.TemporaryDirectory() as folder:
-        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root, target)
+        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root, atoms, target)
         if len(set(data)) < len(data):
             raise ValueError("the same DATA twice")
         try:
             yield [_stream(each, reading, Path(folder)) for each in data]
-        except (JournalError, RayError, WorkerDied) as error:
+        except (JournalError, RayError, GivenUp) as error:
             raise BadInput(str(error)) from error
+
+
+def place_of_work(workers: int, ray: str | None) -> Place | None:
+    """Where --workers and --ray say that the work is done; None is this process."""
+    from wlt.work.places import place_for
+
+    return place_for(None if ray else workers, ray)
 
 
 def _stream(data: str, reading: Reading, folder: Path) -> Stream:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from wlt.data.table import find_column, graphs_of_rows, read_table, usable_rows
+from wlt.data.table import Target, find_column, graphs_of_rows, read_table, usable_rows
 from wlt.graphs import DataError, Graphs
 from wlt.io import as_graphs, read_source
 from wlt.io.files import READERS
@@ -22,7 +22,7 @@ FILE_COLUMNS = ("file", "filename", "path", "graph", "name", "id")
 
 def read_folder(
     path: str | os.PathLike[str],
-    target: str | None = None,
+    target: Target | None = None,
     *,
     node_labels: str = "auto",
     edge_labels: Hashable = "auto",
@@ -71,7 +71,7 @@ def read_folder(
     return replace(graphs_of_rows(table, rows, graphs, reasons, unlisted_names), name=folder.resolve().name)
 
 
-def _table(folder: Path, files: list[Path], target: str | None) -> Table | None:
+def _table(folder: Path, files: list[Path], target: Target | None) -> Table | None:
     """The folder's table of labels; None if there is none and none is needed."""
     csvs = [file for file in files if file.suffix.lower() in (".csv", ".tsv") and file.parent == folder]
     tables = [file for file in csvs if names_files(file)]

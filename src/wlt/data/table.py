@@ -27,10 +27,11 @@ MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 SMILES_LISTS = (".smi", ".smiles")
 
 
-def read_table(path: str | os.PathLike[str]) -> Table:
+def read_table(path: str | os.PathLike[str], suffix: str = "") -> Table:
     """A CSV file with a first line of column names, and commas, semicolons or tabs, what that line has most of.
 
-    A .smi or .smiles file has no such line, and a SMILES on each line, behind which a name may stand."""
+    A .smi or .smiles file has no such line, and a SMILES on each line, behind which a name may stand. suffix: the
+    format, where the name of the file does not tell."""
     file = Path(path)
     try:
         data = file_bytes(file)
@@ -42,7 +43,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         raise DataError(f"{file}, {error}") from None
     if not text.strip():
         raise DataError(f"{file}: the file is empty")
-    if suffix_of(file) in SMILES_LISTS:
+    if (suffix or suffix_of(file)) in SMILES_LISTS:
         return _smiles_list(file, text)
     first = text.lstrip("\r\n").split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
@@ -91,43 +92,74 @@ def find_column(columns: Sequence[str], *names: str) -> int | None:
     return next((lower.index(name) for name in names if name in lower), None)
 
 
+Target = str | Sequence[str]
+"""The column, or the columns, with what is to be predicted."""
+NUMBER = re.compile(r"[-+]?(((0|[1-9]\d{0,17})(\.\d*)?|\.\d+)(e[-+]?\d+)?|inf(inity)?)", re.IGNORECASE)
+"""Not 007, nor the digits of a long name."""
+
+
 class Rows(NamedTuple):
     """The rows of a table that have a key and, if a target was asked for, a label; and why the others have not."""
 
     numbers: list[int]
     keys: list[str]
     labels: NDArray[Any] | None
+    label_names: tuple[str, ...]
     unreadable: list[Unreadable]
 
 
-def usable_rows(table: Table, key: int, target: str | None) -> Rows:
-    """The rows that have as many cells as the table has columns, a key and, if there is a target, a label."""
-    label_column = None if target is None else column(table.columns, target, table.path)
-    if label_column == key:
-        raise DataError(f"{table.path}: column {target!r} holds the graphs; the target is another column")
+def usable_rows(table: Table, key: int, target: Target | None) -> Rows:
+    """The rows that have as many cells as the table has columns, a key and, if there is a target, a label.
+
+    Labels become numbers where all of them are written as such, and are strings otherwise. Several targets are columns
+    of numbers, [rows, columns], with NaN in their gaps; a row needs a value in one of them."""
+    names = (target,) if isinstance(target, str) else tuple(target or ())
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise DataError(f"{table.path}: the target {repeated[0]!r} is named twice")
+    columns = [column(table.columns, name, table.path) for name in names]
+    if key in columns:
+        raise DataError(f"{table.path}: column {table.columns[key]!r} holds the graphs; the target is another column")
     usable: list[int] = []
     unreadable: list[Unreadable] = []
     width = len(table.columns)
+    lacking = f"no label in column {names[0]!r}" if len(names) == 1 else "no value in any of the target columns"
     for i, (row, line) in enumerate(zip(table.rows, table.lines, strict=True)):
         if len(row) != width:
             cells = f"{count(len(row), 'cell')}, but there are {count(width, 'column')}"
             unreadable.append(Unreadable(line, ",".join(row), cells))
         elif not row[key]:
             unreadable.append(Unreadable(line, "", f"nothing in column {table.columns[key]!r}"))
-        elif label_column is not None and row[label_column].lower() in MISSING:
-            unreadable.append(Unreadable(line, row[key], f"no label in column {target!r}"))
+        elif names and all(row[place].lower() in MISSING for place in columns):
+            unreadable.append(Unreadable(line, row[key], lacking))
         else:
             usable.append(i)
     keys = [table.rows[i][key] for i in usable]
-    if label_column is None:
-        return Rows(usable, keys, None, unreadable)
-    return Rows(usable, keys, labels_of([table.rows[i][label_column] for i in usable]), unreadable)
+    labels = None
+    if len(names) == 1:
+        labels = as_numbers([table.rows[i][columns[0]] for i in usable])
+    elif names:
+        labels = np.array([[_cell(table, i, place) for place in columns] for i in usable]).reshape(-1, len(columns))
+    return Rows(usable, keys, labels, names, unreadable)
 
 
-def labels_of(words: list[str]) -> NDArray[Any]:
-    """Whole numbers where all labels are written as such, and strings otherwise."""
-    whole = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", word) for word in words)
-    return np.array(words, np.int64 if whole else None)
+def as_numbers(words: list[str]) -> NDArray[Any]:
+    """Whole numbers, other numbers, or strings: what all of these are."""
+    if all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", word) for word in words):
+        return np.array(words, np.int64)
+    return np.array(words, np.float64 if all(map(NUMBER.fullmatch, words)) else None)
+
+
+def _cell(table: Table, row: int, place: int) -> float:
+    word = table.rows[row][place]
+    if word.lower() in MISSING:
+        return np.nan
+    if not NUMBER.fullmatch(word):
+        raise DataError(
+            f"{table.path.name}, line {table.lines[row]}: {word[:60]!r} in column {table.columns[place]!r} is no "
+            "number; several targets are columns of numbers, or of 0 and 1, with empty cells for what is not known"
+        )
+    return float(word)
 
 
 def graphs_of_rows(
@@ -151,6 +183,7 @@ def graphs_of_rows(
     return replace(
         graphs,
         targets=None if rows.labels is None else rows.labels[kept],
+        target_names=rows.label_names,
         names=tuple(map(table.place, used)),
         name=table.path.name,
         table=replace(table, used=used, unreadable=tuple(unreadable), unlisted=tuple(unlisted)),

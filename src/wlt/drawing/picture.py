@@ -76,6 +76,8 @@ class Picture:
     loops: tuple[Loop, ...]
     widths: tuple[float, ...] = ()
     """[lines] How thick each is; empty: all alike."""
+    strokes: tuple[str, ...] = ()
+    """[lines] Their colours; empty: all alike, as the page has them."""
 
 
 def picture_of(
@@ -163,7 +165,7 @@ def text_of(label: Hashable) -> str:
     """
     if label is None:
         return ""
-    if isinstance(label, tuple):
+    if isinstance(label, tuple) and not hasattr(label, "_fields"):  # named tuples, as those of atoms, know how
         return ", ".join(map(text_of, label))
     return f"{label:g}" if isinstance(label, float) else str(label)
 

@@ -7,14 +7,15 @@ import os
 import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from math import inf, isfinite
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -33,10 +34,13 @@ from wlt.recolor import MOST_DRAWS, Recolor
 from wlt.recoloring import kernels as recoloring_kernels
 from wlt.refine import round_kernels
 from wlt.structure import Structure
+from wlt.targets import column_names
 from wlt.train import fit
 from wlt.train.target import Target, Task
-from wlt.train.threads import torch_threads
+from wlt.train.threads import number_of_threads, torch_threads
 from wlt.wording import warn_once
+from wlt.work.calls import Call, Place, Report, results
+from wlt.work.places import place_for
 
 ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
@@ -136,8 +140,8 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     # -----------------------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _task(self, targets: Any, graphs: int, weights: NDArray[np.float64] | None) -> Task:
-        """The targets of so many graphs, checked and encoded."""
+    def _task(self, targets: Any, names: tuple[str, ...], graphs: int, weights: NDArray[np.float64] | None) -> Task:
+        """The targets of so many graphs, checked and encoded. names: of their columns, where they have names."""
 
     @abstractmethod
     def _strata(self, task: Task) -> NDArray[np.int64] | None:
@@ -159,13 +163,25 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Train on these graphs. y: what to predict of every graph; `wlt.Graphs` and PyG's datasets may have their own.
 
         sample_weight: a graph of weight 2 counts in the loss as two graphs."""
+        return self._fit(graphs, y, sample_weight, None)
+
+    def fit_at(self, place: Place | None, graphs: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """`fit`, whose networks are trained at this place, such as `wlt.work.ray.RayCluster`, on one thread each.
+
+        None is this process. The model is the same, bit by bit, as after `fit` on a machine of the same kind."""
+        return self._fit(graphs, y, sample_weight, (place,))
+
+    def _fit(self, graphs: Any, y: Any, sample_weight: ArrayLike | None, where: tuple[Place | None] | None) -> Self:
+        """where: a place, if it is not for `n_jobs` to say."""
         self.check_parameters()
         graphs = list(graphs) if isinstance(graphs, Iterator) else graphs
         data = self._read(graphs)
-        targets = y if y is not None else data.targets if data.targets is not None else _targets_of_pyg(graphs)
+        targets, names = y, column_names(y)
+        if y is None:
+            targets, names = (data.targets, data.target_names) if data.targets is not None else _targets_of_pyg(graphs)
         if len(data) < 2:
             raise ValueError("one graph (n_samples=1) is too few to learn from")
-        task = self._task(targets, len(data), _checked_weights(sample_weight, len(data)))
+        task = self._task(targets, names, len(data), _checked_weights(sample_weight, len(data)))
         if gaps := task.gaps:
             cells = f"{gaps} of {task.truth.numel()} cells of the targets are empty"
             warn_once(f"{cells}; they count neither in the loss nor in the score", UserWarning, "gaps")
@@ -183,25 +199,20 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.audit and (sentence := self._limits(data, targets)):
             warn_once(sentence, UserWarning, "limits")
         inputs = Inputs.of(data, table, edge_table, "ignore")
-        source = inputs.collection(Structure(self.structure).known_rounds)
         before = getattr(self, "n_iter_", 0) if going_on else 0
         epochs = [self.epochs if part.kept else self.epochs + before for part in parts]
-        trained: list[Trained] = []
-        outputs: list[Outputs] = []
-        with (
-            torch_threads(self.n_jobs),
-            progress_bar("fit", sum(epochs), "always" if self.verbose else "never") as advance,
-        ):
-            for i, part in enumerate(parts):
-                seeds = ((seed + i) % 2**31 for seed in (weight_seed, training_seed))
-                model = self._new_model(inputs, table, edge_table, task.target, part.which, next(seeds))
-                if going_on and part.kept:
-                    model.load_state_dict(self.models_[i].state_dict())
-                each = self._train(model, source, task, part, epochs[i], next(seeds), advance)
-                if self.calibrate and len(part.held_out):
-                    outputs.append(self._outputs_of(each.model, inputs.take(part.held_out), draw_seed)[:, np.newaxis])
-                if part.kept:
-                    trained.append(each)
+        cores = number_of_threads(self.n_jobs)
+        place = where[0] if where else place_for(min(cores, len(parts)))
+        training = _Training(clone(self), inputs, table, edge_table, task, (weight_seed, training_seed, draw_seed))
+        states = [self.models_[i].state_dict() if going_on and part.kept else None for i, part in enumerate(parts)]
+        calls = [
+            Call(_trained, (i, part, epochs[i], states[i], 1 if where or place else cores), "training")
+            for i, part in enumerate(parts)
+        ]
+        with progress_bar("fit", sum(epochs), "always" if self.verbose else "never") as advance:
+            networks = list(results(calls, {"training": training}, place, lambda _, remark: advance(1, remark)))
+        trained = [each for part, (each, _) in zip(parts, networks, strict=True) if part.kept]
+        outputs = [held_out for _, held_out in networks if held_out is not None]
         self.models_ = [each.model for each in trained]
         self.table_, self.edge_table_, self.seed_, self.target_ = table, edge_table, draw_seed, task.target
         self.architecture_ = {name: _plain(getattr(self, name)) for name in ARCHITECTURE}
@@ -274,7 +285,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         part: Part,
         epochs: int,
         seed: int,
-        advance: Advance,
+        report: Report,
     ) -> Trained:
         schedule = fit.Schedule(epochs, self.learning_rate, batch_size=self.batch_size)
         generator = torch.Generator().manual_seed(seed)
@@ -300,7 +311,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                     best = copy.deepcopy(model.state_dict())
                 if len(losses) - best_epoch >= self.patience:
                     break
-            advance(1, shown)
+            report(shown)
         if stopping and not isfinite(held_out_history[best_epoch - 1].loss):
             raise FitError("early stopping: no epoch has a finite loss on the graphs held out (huge features?)")
         if best:
@@ -359,8 +370,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ) -> NDArray[np.float64]:
         """[graphs, draws, outputs] of one network; embed: of its last layer before the outputs."""
         rounds, graphs = model.structure.known_rounds, inputs.union.num_graphs
-        recolorings = [layer for layer in model.layers if isinstance(layer, Recoloring)]
-        draws = self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
+        draws = self._number_of_draws(model)
         out = []
         for begin in range(0, graphs, self.predicted_at_once):
             which = np.arange(begin, min(begin + self.predicted_at_once, graphs))
@@ -373,6 +383,15 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             if advance is not None:
                 advance(len(which), "")
         return np.concatenate(out)
+
+    def _number_of_draws(self, model: WLTGNN) -> int:
+        recolorings = [layer for layer in model.layers if isinstance(layer, Recoloring)]
+        return self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
+
+    def draws_of(self, model: WLTGNN, inputs: Inputs) -> Batch:
+        """One graph as this network sees it in a prediction: a copy for each draw, with its seed."""
+        draws = self._number_of_draws(model)
+        return _Draws(inputs.collection(0), draws, self.seed_).batch(np.arange(draws))
 
     def transform(self, graphs: Any) -> NDArray[np.float64]:
         """What the networks know of every graph before they answer, [graphs, hidden units of all networks]."""
@@ -477,6 +496,46 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return tags
 
 
+@dataclass(frozen=True, eq=False)
+class _Training:
+    """What the networks of one fit have in common."""
+
+    estimator: WLTEstimator
+    inputs: Inputs
+    table: LabelTable
+    edge_table: EdgeTable
+    task: Task
+    seeds: tuple[int, int, int]  # of weights, training and draws
+
+    @cached_property
+    def source(self) -> Collection:
+        return self.inputs.collection(Structure(self.estimator.structure).known_rounds)
+
+
+def _trained(
+    report: Report,
+    training: _Training,
+    number: int,
+    part: Part,
+    epochs: int,
+    state: dict[str, torch.Tensor] | None,
+    threads: int,
+) -> tuple[Trained, Outputs | None]:
+    """One network, and what it says about the graphs that were held out. state: weights that it goes on from."""
+    estimator, inputs, table, edge_table, task, (weights, order, draws) = (
+        getattr(training, field.name) for field in fields(training)
+    )
+    with torch_threads(threads):
+        model = estimator._new_model(inputs, table, edge_table, task.target, part.which, (weights + number) % 2**31)
+        if state is not None:
+            model.load_state_dict(state)
+        each = estimator._train(model, training.source, task, part, epochs, (order + number) % 2**31, report)
+        if not estimator.calibrate or not len(part.held_out):
+            return each, None
+        outputs: Outputs = estimator._outputs_of(each.model, inputs.take(part.held_out), draws)[:, np.newaxis]
+    return each, outputs
+
+
 class _Embedding(torch.nn.Module):
     """A network without its last layers."""
 
@@ -544,16 +603,16 @@ def _checked_weights(weights: ArrayLike | None, graphs: int) -> NDArray[np.float
     return array
 
 
-def _targets_of_pyg(graphs: Any) -> Any:
-    """PyG's `y`."""
+def _targets_of_pyg(graphs: Any) -> tuple[Any, tuple[str, ...]]:
+    """PyG's `y`, whose columns have no names."""
     if hasattr(graphs, "edge_index") and getattr(graphs, "y", None) is not None:  # a Batch of PyG's
-        return np.asarray(graphs.y)
+        return np.asarray(graphs.y), ()
     if not hasattr(graphs, "__iter__") or not all(getattr(graph, "y", None) is not None for graph in graphs):
         raise ValueError(
             "y is needed: a label for every graph (the estimator requires y to be passed, but the target y is None)"
         )
     rows = np.array([np.asarray(graph.y).reshape(-1) for graph in graphs])
-    return rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows
+    return (rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows), ()
 
 
 def _shown(target: Target, value: float) -> str:

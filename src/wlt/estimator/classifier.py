@@ -18,7 +18,7 @@ from wlt.estimator.calibration import Calibration
 from wlt.estimator.label_table import Unseen
 from wlt.graphs import Graphs
 from wlt.recolor import Recolor
-from wlt.targets import classes_of, column_names, target_column, target_table
+from wlt.targets import classes_of, target_column, target_table
 from wlt.train.target import Binaries, Classes, Task
 
 __all__ = ["FitError", "WLTClassifier"]
@@ -58,8 +58,9 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         epochs, and go back to the best epoch.
     warm_start: a second fit goes on from the weights of the first.
     audit: warn, in one sentence, where no weights can fit the labels well or where recoloring cannot help.
-    n_jobs: threads of fit and predict; None is 1 and -1 one for each core. More than one only pays with large graphs
-        or many hidden units, and costs dearly where other processes want the same cores.
+    n_jobs: cores; None is 1 and -1 all of them. Where fit trains several networks (an ensemble, or the second one of
+        `calibrate`) each is trained in a process of its own, and these processes stay for the next fit. Otherwise, and
+        in predict, it is the number of threads: more than one only pays with large graphs or many hidden units.
     verbose: 1 shows a progress bar in fit and predict.
     random_state: an int makes fit, and with it every prediction, repeatable: bit by bit on one machine with the same
         n_jobs. Which nodes are recoloured in a prediction depends on this seed and on the graph, not on the other
@@ -129,9 +130,9 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         )
         self.class_weight = class_weight
 
-    def _task(self, targets: Any, graphs: int, weights: NDArray[np.float64] | None) -> Task:
+    def _task(self, targets: Any, names: tuple[str, ...], graphs: int, weights: NDArray[np.float64] | None) -> Task:
         if _is_table(targets):
-            return self._columns(targets, graphs, weights)
+            return self._columns(targets, names, graphs, weights)
         labels = target_column(targets, graphs)
         classes, _ = classes_of(labels)
         if len(classes) < 2:
@@ -141,9 +142,9 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         target = Classes(classes)
         return Task(target, target.encode(labels), None if weights is None else torch.from_numpy(weights))
 
-    def _columns(self, targets: Any, graphs: int, weights: NDArray[np.float64] | None) -> Task:
+    def _columns(self, targets: Any, names: tuple[str, ...], graphs: int, weights: NDArray[np.float64] | None) -> Task:
         table = target_table(targets, graphs)
-        names = column_names(targets) or tuple(map(str, range(table.shape[1])))
+        names = names or tuple(map(str, range(table.shape[1])))
         wrong = np.argwhere(~(np.isnan(table) | (table == 0) | (table == 1)))
         if len(wrong):
             graph, column = wrong[0]
@@ -181,10 +182,13 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         target = self.target_
         return target.classes if isinstance(target, Classes) else np.arange(target.outputs)
 
-    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
-        """The probability of every class, [graphs, classes] in the order of classes_; of several columns, that of 1."""
+    def predict_proba(self, graphs: Any, calibrated: bool = True) -> NDArray[np.float64]:
+        """The probability of every class, [graphs, classes] in the order of classes_; of several columns, that of 1.
+
+        calibrated=False gives what the networks themselves say, which is far too sure."""
         logits = _all_draws(self._outputs(graphs))
-        return self.calibration_.probabilities(logits, columns=bool(self.target_.columns))
+        learned = self.calibration_ if calibrated else Calibration()
+        return learned.probabilities(logits, columns=bool(self.target_.columns))
 
     def predict_log_proba(self, graphs: Any) -> NDArray[np.float64]:
         """The logarithm of `predict_proba`."""

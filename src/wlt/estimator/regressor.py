@@ -16,7 +16,7 @@ from wlt.estimator.calibration import Calibration
 from wlt.estimator.label_table import Unseen
 from wlt.graphs import Graphs
 from wlt.recolor import Recolor
-from wlt.targets import column_names, target_table
+from wlt.targets import target_table
 from wlt.train.target import LOSSES, Loss, Numbers, Task
 
 
@@ -92,14 +92,15 @@ class WLTRegressor(RegressorMixin, WLTEstimator):  # type: ignore[misc]
         )
         self.loss = loss
 
-    def _task(self, targets: Any, graphs: int, weights: NDArray[np.float64] | None) -> Task:
+    def _task(self, targets: Any, names: tuple[str, ...], graphs: int, weights: NDArray[np.float64] | None) -> Task:
         table = target_table(targets, graphs)
         for column, values in enumerate(table.T):
             known = values[~np.isnan(values)]
             if (known == known[0]).all():
-                which = f"target {column}" if table.shape[1] > 1 else "the target"
+                name = repr(names[column]) if names else str(column)
+                which = f"target {name}" if names or table.shape[1] > 1 else "the target"
                 raise ValueError(f"{which} is {known[0]:g} for every graph that has a value: there is nothing to learn")
-        names = column_names(targets) or tuple(map(str, range(table.shape[1])))
+        names = names or tuple(map(str, range(table.shape[1])))
         target = Numbers.learn(table, self.loss, () if np.asarray(targets).ndim == 1 else names)
         return Task(target, target.encode(table), None if weights is None else torch.from_numpy(weights))
 

@@ -16,14 +16,16 @@ from wlt.reproduce.spec import Spec
 from wlt.structure import Structure
 from wlt.train.folds import Split, cross_validation, whole_set
 from wlt.train.threads import torch_threads
+from wlt.work.calls import Report
 
 if TYPE_CHECKING:  # torch is imported where jobs run; the driver does not need it
     from torch import Generator, Tensor
 
     from wlt.nn.batch import Collection
 
-MAX_ATTEMPTS = 3
-"""How many times a job is started before it is given up, if its worker keeps dying."""
+
+REPORT_EVERY = 0.5
+"""Seconds between messages about the progress of a job."""
 
 
 class Job(NamedTuple):
@@ -122,10 +124,17 @@ def prepare() -> None:
     import wlt.train.fit  # noqa: F401
 
 
-def measured(spec: Spec, fold: int, dataset: Graphs, on_epoch: Callable[[int], None] | None = None) -> Outcome:
-    """Run a job and note its time, machine and versions."""
+def measured(report: Report, dataset: Graphs, spec: Spec, fold: int) -> Outcome:
+    """Run a job and note its time, machine and versions. Reports from time to time the epoch and the time so far."""
     prepare()
-    start = time.process_time()
+    start, last = time.process_time(), time.monotonic()
+
+    def on_epoch(epoch: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= REPORT_EVERY:
+            last = time.monotonic()
+            report((epoch, time.process_time() - start))
+
     curve = run_job(spec, fold, dataset, on_epoch)
     return Outcome(curve, round(time.process_time() - start, 2), machine(), versions())
 

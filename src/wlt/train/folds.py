@@ -38,6 +38,15 @@ def stratified(labels: NDArray[Any], folds: int, seed: int) -> list[Indices]:
     return [np.sort(test) for _, test in splitter.split(np.zeros(len(labels)), labels)]
 
 
+def unstratified(graphs: int, folds: int, seed: int) -> list[Indices]:
+    """So many graphs in folds at random, by scikit-learn's KFold for this seed."""
+    from sklearn.model_selection import KFold
+
+    if graphs < folds:
+        raise ValueError(f"{count(graphs, 'graph')}, too few for {folds} folds")
+    return [np.sort(test) for _, test in KFold(folds, shuffle=True, random_state=seed).split(np.zeros(graphs))]
+
+
 def check_folds(labels: NDArray[Any], folds: int) -> None:
     """Raise ValueError if these graphs cannot be divided into this many folds."""
     if folds < 3:
