@@ -121,7 +121,7 @@ def rates() -> None:
 
 def draw(smallest: dict[Together, list[Graph]], path: Path) -> None:
     """The smallest graphs that fail, each beside its copy, with the sets that are told apart marked, in one picture."""
-    square = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    square = [(0, 0), (80, 0), (80, 80), (0, 80)]
     graphs: list[Graph] = []
     colors: list[int] = []
     positions: list[tuple[float, float]] = []
@@ -129,7 +129,7 @@ def draw(smallest: dict[Together, list[Graph]], path: Path) -> None:
         found = witness(graph, 2)
         assert found is not None
         chosen = found[1 + len(graphs) % 2]
-        positions += [(2.5 * len(graphs) + x, y) for x, y in square]
+        positions += [(180 * len(graphs) + x, y) for x, y in square]
         colors += [int(v in chosen) for v in range(graph.num_nodes)]
         graphs.append(graph)
     path.write_text(wlt.draw(Graph.union(graphs), colors, positions=positions).svg)
