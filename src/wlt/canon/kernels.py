@@ -218,7 +218,7 @@ def stable_cells(adjacency, colors, words, factors):
 
 @kernel
 def _target_cell(adjacency, cells, only_core):
-    """The cell whose nodes are individualised next, or -1 where no search is needed.
+    """The cell whose nodes are individualised next, or -1 where no search is needed; and are the core's cells all pairs?
 
     Of the core: the cell that is joined in a way that means something to most others, of these the smallest, of these
     the first. Otherwise the first of more than one node."""
@@ -228,16 +228,18 @@ def _target_cell(adjacency, cells, only_core):
         position = 0
         while position < n and length[position] == 1:
             position += 1
-        return position if position < n else -1
+        return position if position < n else -1, False
     cell_graph = quotient(adjacency, cells)
     left = core_cells(cell_graph)
     sizes, rows = cell_graph.sizes, cell_graph.rows
     best = -1
     best_partners = -1
     target = -1
+    pairs = True
     position = 0
     for x in range(len(sizes)):
         if left[x]:
+            pairs &= sizes[x] == 2
             partners = 0
             for e in range(rows.offsets[x], rows.offsets[x + 1]):
                 y = rows.columns[e]
@@ -247,7 +249,7 @@ def _target_cell(adjacency, cells, only_core):
             if best < 0 or partners > best_partners or (partners == best_partners and sizes[x] < sizes[best]):
                 best, best_partners, target = x, partners, position
         position += sizes[x]
-    return target
+    return target, pairs
 
 
 @kernel
@@ -292,6 +294,19 @@ def _complete(adjacency, cells, scratch):
         filled += 1
         _individualize(adjacency, cells, cells.order[position], scratch)
     return sizes[:filled]
+
+
+@kernel
+def _complete_pairs(adjacency, cells, target, scratch):
+    """What the search would find where the core is made of pairs: individualise a node of the target cell, again and
+    again, then of all others.
+
+    To swap the nodes of every pair of the core is an automorphism: two pairs are joined by all edges, by none, or by
+    two that do not touch, by equal labels, and the swap keeps each of these. So any node may be taken."""
+    while target >= 0:
+        _individualize(adjacency, cells, cells.order[target], scratch)
+        target = _target_cell(adjacency, cells, True)[0]
+    _complete(adjacency, cells, scratch)
 
 
 @kernel
@@ -445,7 +460,7 @@ def search(adjacency, cells, factors, canonical, only_core, budget):
             return Search(OUT_OF_BUDGET, best_order, orbits, factors_of_order, generators[:0], spent)
         spent += work
         if down:
-            targets[level] = _target_cell(adjacency, cells, only_core)
+            targets[level] = _target_cell(adjacency, cells, only_core)[0]
             last[level] = -1
             down = False
             if targets[level] >= 0:
@@ -588,11 +603,11 @@ def explore(adjacency, starts, colors, words, factors, canonical, only_core, bud
         order = cells.order
         own_orbits = order
         if not _is_discrete(cells):
-            searched = _target_cell(graph, cells, True) >= 0
-            if searched and components(graph)[1] > 1:
+            target, pairs = _target_cell(graph, cells, True)
+            if target >= 0 and components(graph)[1] > 1:
                 states[g] = IN_PARTS
-            elif canonical and not searched:  # as the search would: its first leaf
-                _complete(graph, cells, new_scratch(high - low))
+            elif canonical and (target < 0 or pairs):
+                _complete_pairs(graph, cells, target, new_scratch(high - low))
             else:
                 result = search(graph, cells, factors, canonical, only_core, budget)
                 order, own_orbits, states[g] = result.order, result.orbits, result.state
