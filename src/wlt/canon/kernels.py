@@ -218,7 +218,7 @@ def stable_cells(adjacency, colors, words, factors):
 
 @kernel
 def _target_cell(adjacency, cells, only_core):
-    """The cell whose nodes are individualised next, or -1 where no search is needed; and are the core's cells all pairs?
+    """The cell whose nodes are individualised next, or -1 where no search is needed; and is the core made of pairs?
 
     Of the core: the cell that is joined in a way that means something to most others, of these the smallest, of these
     the first. Otherwise the first of more than one node."""
