@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from oracle import NUM_COLORS, TOLERANCE, colored_unions, one_hot, recolored_nodes, seeded
 from torch import Tensor
 
-from wlt import Graph, Recolor, Structure, as_graph
+from wlt import Graph, Recolor, Structure, as_graph, as_graphs
 from wlt.data import csl
-from wlt.expressiveness.random_weights import random_model
+from wlt.expressiveness.own import RandomWLTGNN
 from wlt.nn import GIN, WLTGNN, Batch, Recoloring
 from wlt.nn.pyg import PyGRecoloring
 
@@ -117,10 +117,10 @@ def test_nodes_separates_what_the_largest_class_does_not() -> None:
     """Beside eight loose nodes, the largest class, a hexagon and two triangles look alike until they are marked."""
     loose = nx.empty_graph(8)
     cycles = [nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))]
-    batch = [as_graph(nx.disjoint_union(cycle, loose)) for cycle in cycles]
+    graphs = as_graphs([nx.disjoint_union(cycle, loose) for cycle in cycles])
     for recolor, separated in (("all", False), ("nodes", True)):
-        model = random_model(3, 8, 2, Structure("grgg"), Recolor(recolor), seeded(0)).double().train()
-        first, second = model(Batch.from_graphs(batch))
+        model = RandomWLTGNN(3, 0, Structure("grgg"), Recolor(recolor), seed=0).double()
+        first, second = model(graphs)
         assert (not torch.allclose(first, second, rtol=1e-9, atol=1e-9)) == separated
 
 

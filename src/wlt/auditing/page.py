@@ -29,7 +29,7 @@ CSS = """
 .bars { width: 100%; max-width: 900px; border-collapse: collapse; background: var(--paper); border-radius: 8px; }
 .bars th, .bars td { text-align: left; padding: 5px 10px; font-weight: 400; vertical-align: middle; }
 .bars td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.bars .track { background: var(--rule); border-radius: 4px; min-width: 90px; }
+.bars .track { background: var(--rule); border-radius: 4px; min-width: 60px; }
 .bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
@@ -174,7 +174,7 @@ def _figure(graphs: Graphs, graph: int) -> str:
     if one.union.num_nodes > MOST_DRAWN:
         picture = f"<p>{count(one.union.num_nodes, 'node')}: too large to be drawn</p>"
     else:
-        carried = _carried(one)
+        carried = one.carried()
         picture = (
             molecule_svg(one.union, carried)
             if is_molecule(one.union, carried)
@@ -188,13 +188,6 @@ def _called(graphs: Graphs, graph: int) -> str:
     return f"{graphs.place(graph)}{label}"
 
 
-def _carried(one: Graphs) -> list[object]:
-    """What every node of a graph carries."""
-    values = one.values.tolist() if isinstance(one.values, np.ndarray) else list(one.values)
-    carried = [tuple(value) if isinstance(value, list) else value for value in values]
-    return [carried[code] for code in one.codes.tolist()]
-
-
 def _can_explore(graphs: Graphs, graph: int) -> bool:
     union = graphs[graph].union
     return union.num_nodes <= MOST_NODES and union.num_edges <= MOST_EDGES
@@ -206,7 +199,7 @@ def _explorer(graphs: Graphs, pair: Pair) -> str:
         story = story_of_two(left.union, right.union)
     else:
         labels = [left.codes, right.codes]
-        story = story_of_two(left.union, right.union, node_labels=labels, values=[*_carried(left), *_carried(right)])
+        story = story_of_two(left.union, right.union, node_labels=labels, values=[*left.carried(), *right.carried()])
     return section(story, tuple(_called(graphs, graph) for graph in pair))
 
 

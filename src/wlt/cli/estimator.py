@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wlt.cli.audit import print_conclusion
-from wlt.cli.console import BadInput, check_writable, print_table, reading_input, say, telling_warnings
+from wlt.cli.console import BadInput, check_writable, keeping, print_table, reading_input, say, telling_warnings
 from wlt.cli.source import (
     KINDS,
     AtomsOption,
@@ -55,7 +55,8 @@ def train(
     atoms: AtomsOption = "all",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
-        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
+        str,
+        typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all, nodes or canonical."),
     ] = "1",
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,
@@ -103,7 +104,8 @@ def train(
             classifier.set_params(verbose=0, audit=True).save(out)
         except (FitError, ModelFileError) as error:
             raise BadInput(str(error)) from error
-    print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
+    with keeping(f"{out} is complete"):
+        print(f"Trained on all {len(labels)} graphs: {out}. Predictions: wlt predict {out} DATA")
 
 
 def predict(
@@ -260,4 +262,5 @@ def _write(
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror or error}") from None
     counts = ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(labels).items()))
-    print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)
+    with keeping(f"{out} is complete"):
+        print(f"{count(len(labels), 'prediction')} in {out}: {counts}", file=sys.stderr)
