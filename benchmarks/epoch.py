@@ -1,6 +1,7 @@
 """One training epoch: PyG's GIN-0 against wlt's WLT-GNN and GIN-0, side by side in one run.
 
-    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--hidden H] [--simple] [--torch-alone] [--json] [--normalized-degrees]
+    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--hidden H] [--simple] [--torch-alone]
+        [--normalized-degrees] [--json]
 
 Forward, backward and Adam over the whole dataset, batch size 128, hidden 128 (PROTEINS 32), five convolutions. PyG: the
 GIN0 model and the DataLoader of its own kernel benchmark. wlt: gggrgg, and ggggg for `gin_s`. Both get the same input,
@@ -59,8 +60,8 @@ def wlt_epoch(task: Task, structure: str, recolor: float) -> Any:
     from wlt.nn import WLTGNN, Collection
     from wlt.nn.device import torch_alone
     from wlt.structure import Structure
+    from wlt.train import target
     from wlt.train.fit import Schedule, train_epoch
-    from wlt.train.target import Task as Classes
 
     data = load(task.name, task.root, edge_labels=None if task.simple else "auto")
     generator = torch.Generator().manual_seed(0)
@@ -69,7 +70,7 @@ def wlt_epoch(task: Task, structure: str, recolor: float) -> Any:
     model = WLTGNN(*sizes, num_edge_labels=len(data.union.tokens), **options)
     source = Collection(data.union, data.codes, Structure(structure).known_rounds)
     optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
-    targets, everything = Classes.classify(data.class_numbers), np.arange(len(data))
+    targets, everything = target.Task.classify(data.class_numbers), np.arange(len(data))
     settings = (model, optimizer, source, targets, everything, BATCH, generator)
 
     def epoch() -> None:
