@@ -103,7 +103,7 @@ def uncompiled(function: Callable[Arguments, Result]) -> Callable[Arguments, Res
     reason = "wlt's layers are kernels compiled by numba, which torch.compile cannot follow"
     as_it_is = torch.compiler.disable(function, reason=reason)  # type: ignore[no-untyped-call]
 
-    @torch.compiler.disable  # type: ignore[misc]
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def tell() -> None:
         warnings.warn(f"{reason}; they run as they are, the rest is compiled", stacklevel=level_of_caller())
 
