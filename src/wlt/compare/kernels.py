@@ -5,20 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from wlt.kernels import kernel
-from wlt.refine.cell_kernels import new_scratch, refine_cells, split_off
+from wlt.refine.cell_kernels import refine_cells, split_off
 from wlt.refine.round_kernels import GOLDEN, mix
 
 
 @kernel
-def tinhofer_run(adjacency, cells, num_cells, border, seed):
+def tinhofer_run(adjacency, cells, num_cells, border, seed, scratch):
     """Algorithm 2 after its first closure, on a balanced stable partition of the union, in place.
 
     The class of a step is the first, in the order of cells, that has two nodes or more of each graph: no name of a node
-    has a part in it, and the search for it never goes back. Returns (balanced, cell, node of g, node of h and number of
-    classes after each step)."""
+    has a part in it, and the search for it never goes back. `scratch` is that of `refine_cells`. Returns (balanced,
+    cell, node of g, node of h and number of classes after each step)."""
     order, length = cells.order, cells.length
     n = len(order)
-    scratch = new_scratch(n)
     recolored = np.empty(n, np.int32)
     left = np.empty(n, np.int32)
     right = np.empty(n, np.int32)

@@ -107,7 +107,7 @@ def tinhofer_result(pair: Pair, closure: Closure, seed: int | None, trials: int)
 def _run(pair: Pair, partition: Partition, seed: int) -> tuple[Mapping | None, tuple[RecoloringStep, ...]]:
     """The recolorings after the first closure, and the mapping if no closure tells the graphs apart."""
     balanced, *columns = compare_kernels.tinhofer_run(
-        pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, seed
+        pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, seed, partition.scratch()
     )
     steps = tuple(map(RecoloringStep, *(column.tolist() for column in columns)))
     if not balanced:
