@@ -12,17 +12,26 @@ export WLT_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: demo test test-slow lint package bench results clean
+.PHONY: demo docs test test-slow test-faults fuzz lint package bench results clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: lint
-	@$(BIN)/python -m pytest -q --numprocesses logical --maxprocesses 4 --dist loadgroup -m "not slow and not package"
+	@$(BIN)/python -m pytest -q --numprocesses logical --maxprocesses 4 --dist loadgroup -m "not slow and not faults and not package"
 
 # Ends with the first that fails, so that a failure is known however much time is left.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -q -m slow --exitfirst
+
+# Signals at random moments of every long command, full disks, folders that cannot be written, two at once.
+test-faults: $(READY)
+	@$(BIN)/python -m pytest -q -m faults
+
+# A million mutated inputs for everything that reads files; a share of them is in `make test`. FUZZ=1000 for fewer.
+FUZZ ?= 1000000
+fuzz: $(READY)
+	@$(BIN)/python tests/fuzz/campaign.py --inputs $(FUZZ)
 
 lint: $(READY)
 	@$(BIN)/ruff check --quiet
@@ -32,6 +41,11 @@ lint: $(READY)
 # A source archive and a wheel in dist/, each installed into a fresh environment and tried there.
 package: $(READY)
 	@$(BIN)/python -m pytest -q tests/test_packaging.py -m package
+
+# The documentation site in build/site/index.html. Its pages are run, its links are checked.
+docs: $(READY)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/closure.py

@@ -9,6 +9,9 @@ from wlt.refine.cell_kernels import Cells, cells_from_order, new_scratch, refine
 from wlt.refine.core_kernels import core_cells, quotient
 from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, color_words, hashed_round, mix, word_of_cell
 
+COST_OF_A_GRAPH = 100
+"""Counted besides the nodes and edges visited: small graphs cost their outcomes' memory, too."""
+
 
 @kernel
 def _largest_classes(words, nodes):
@@ -45,12 +48,13 @@ def _multiset_word(words):
 
 
 @kernel
-def recoloring_outcomes(adjacency, starts, which, words, rounds, budget):
+def recoloring_outcomes(adjacency, starts, which, words, rounds, budget, every_node):
     """Every outcome of recoloring one node of a largest class, then `rounds[0]` WL rounds, and so on, depth-first.
 
     Graph by graph for those in `which`. `words` [2, nodes] are the colours before the first recoloring, as two
-    independent 64-bit words each; they are changed. All classes that tie for the largest are tried. A recoloured node
-    gets a new colour that remembers the old one. Returns
+    independent 64-bit words each; they are changed. All classes that tie for the largest are tried; with
+    `every_node`, all nodes of the graph, as if they were one class. A recoloured node gets a new colour that remembers
+    the old one. Returns
 
     bounds   [graphs + 1]          where the outcomes of each graph begin
     outcomes [outcomes, 2]         two words of the multiset of the nodes' last colours
@@ -79,14 +83,19 @@ def recoloring_outcomes(adjacency, starts, which, words, rounds, budget):
         n = high - low
         nodes = np.arange(low, high).astype(np.int32)
         edges = adjacency.offsets[high] - adjacency.offsets[low]
-        visited = n + edges + 100  # small graphs cost their outcomes' memory, too
+        visited = n + edges + COST_OF_A_GRAPH
         k = 0
         arrived = True
         while k >= 0:
             if arrived:
                 arrived = False
                 saved[k, :, :n] = words[:, low:high]
-                size, count[k] = _largest_classes(words[0, low:high], candidates[k])
+                if every_node:
+                    size = n
+                    count[k] = n
+                    candidates[k, :n] = np.arange(n)
+                else:
+                    size, count[k] = _largest_classes(words[0, low:high], candidates[k])
                 ways_here[k + 1] = ways_here[k] * size
                 position[k] = 0
                 path[k, 0] = _multiset_word(words[0, low:high])
