@@ -18,7 +18,7 @@ from wlt.graphs import DataError, Graphs
 from wlt.io.content import file_bytes, suffix_of
 from wlt.io.text import decoded
 from wlt.table import Table, Unreadable
-from wlt.wording import count
+from wlt.wording import count, listed
 
 MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 """Cells, in small letters, that say that there is no label. "none" may well be the name of a class."""
@@ -82,7 +82,7 @@ def _smiles_list(file: Path, text: str) -> Table:
 def column(columns: Sequence[str], name: str, path: str | os.PathLike[str]) -> int:
     """Which column has this name; the message lists those that there are."""
     if name not in columns:
-        raise DataError(f"{path}: no column {name!r}; there are: {', '.join(map(repr, columns))}")
+        raise DataError(f"{path}: no column {name!r}; there are: {listed(columns, 30)}")
     return columns.index(name)
 
 

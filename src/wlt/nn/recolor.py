@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from torch import Generator, Tensor
+from torch import Generator
 
+from wlt.nn import device
 from wlt.nn import kernels as nn_kernels
 from wlt.nn.batch import Batch
 from wlt.recolor import Recolor
@@ -24,16 +25,21 @@ class Recoloring(torch.nn.Module):
     """In every graph, take the class with the largest (size, message), in lexicographic order, and recolour its nodes.
 
     recolor: which nodes, as `wlt.Recolor` reads it: 1 for the paper's WLT-GNN, 0.5 for its WLT-GNN(0.5). "all" is
-    exact, deterministic and invariant under relabelling. "canonical" needs no replicas and looks at no message: it
-    chooses among the nodes of all classes that tie for the largest size. Readouts of replicas are averaged. A graph
-    whose nodes all have different colours is left as it is.
+    exact, deterministic and invariant under relabelling. "nodes" is too, and looks at no class: every node of the graph
+    is recoloured once, which makes the model a node-marked DS-GNN (subgraph network). "canonical" needs no replicas and
+    looks at no message: it chooses among the nodes of all classes that tie for the largest size. Except with "nodes", a
+    graph whose nodes all have different colours is left as it is.
+
+    Readouts of replicas are averaged. In BatchNorm the replicas of a graph weigh as much as the graph alone: its nodes
+    count 1 / replicas each. So a graph with a large class counts no more than others, and the statistics do not depend
+    on how many replicas there are; a subgraph network in which every node of every replica counts 1 differs in that.
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
     Classes that tie in size, and in message up to rounding, count as one, as in the paper.
 
-    max_replicas: "all" samples this many replicas of a graph that would need more, and warns.
-    rounds: number of WL rounds (g layers) that follow, if no other recoloring does. "all" then computes replicas that
-    look the same to these rounds, such as those of automorphic nodes, only once. (Another recoloring could tell them
+    max_replicas: "all" and "nodes" sample this many replicas of a graph that would need more, and warn.
+    rounds: number of WL rounds (g layers) that follow, if no other recoloring does. Replicas that look the same to
+    these rounds, such as those of automorphic nodes, are then computed only once. (Another recoloring could tell them
     apart.)
     """
 
@@ -48,6 +54,7 @@ class Recoloring(torch.nn.Module):
         self.rounds = rounds
         self._choose = CanonicalChoice()
 
+    @device.uncompiled
     def forward(
         self, batch: Batch, generator: Generator | None = None, chosen: NDArray[np.int32] | None = None
     ) -> Batch:
@@ -57,28 +64,21 @@ class Recoloring(torch.nn.Module):
         if self.recolor.kind == "canonical":
             largest = recoloring_kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
             return batch.recolor(self._choose(batch.graph, batch.names, *largest))
+        if self.recolor.kind == "nodes":
+            return self._replicas(
+                batch, np.arange(batch.graph.num_nodes, dtype=np.int32), batch.graph.starts, generator
+            )
         classes, colors = largest_classes(batch)
         if self.recolor.kind == "all":
             offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
-            counts = np.maximum(np.diff(offsets), 1)
-            per_owner = np.bincount(batch.owner, counts)
-            if per_owner.max() <= self.max_replicas:
-                return self._recolor_each(batch, nodes, offsets)
-            worst = int(per_owner.argmax())
-            warnings.warn(
-                f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
-                "such graph instead (max_replicas)",
-                stacklevel=level_of_caller(),
-            )
-            return self._sample_each(batch, nodes, offsets, generator)
+            return self._replicas(batch, nodes, offsets, generator)
         draws = self.recolor.draws
         if draws > 1:
             index = np.repeat(np.arange(batch.graph.num_graphs), draws)
             classes, colors = classes[index], colors[batch.graph.nodes_of(index)]
             batch = batch.replicate(np.full(batch.graph.num_graphs, draws))
         if batch.seeds is None:
-            size, device = (batch.graph.num_graphs,), _device(generator)
-            seeds = torch.randint(2**62, size, generator=generator, device=device).cpu().numpy()
+            seeds = device.seeds(batch.graph.num_graphs, generator)
         else:
             seeds = batch.seeds.view(np.int64)
             batch = replace(batch, seeds=round_kernels.color_words(batch.seeds))  # for the next recoloring
@@ -86,10 +86,27 @@ class Recoloring(torch.nn.Module):
         candidates = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
         return batch.recolor(nn_kernels.draw_nodes(*candidates, number, share, seeds))
 
+    def _replicas(
+        self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], generator: Generator | None
+    ) -> Batch:
+        """Each of these nodes (CSR by graph) recoloured in a replica of its own; a sample of them where there are too
+        many."""
+        counts = np.maximum(np.diff(offsets), 1)
+        per_owner = np.bincount(batch.owner, counts)
+        if per_owner.max() <= self.max_replicas:
+            return self._recolor_each(batch, nodes, offsets)
+        worst = int(per_owner.argmax())
+        warnings.warn(
+            f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
+            "such graph instead (max_replicas)",
+            stacklevel=level_of_caller(),
+        )
+        return self._sample_each(batch, nodes, offsets, generator)
+
     def _sample_each(
         self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], generator: Generator | None
     ) -> Batch:
-        """As "all", but with nodes drawn without replacement from each class, few enough to keep to `max_replicas`."""
+        """With nodes drawn without replacement from those of each graph, few enough to keep to `max_replicas`."""
         graphs_of_owner = np.bincount(batch.owner)
         limit = np.maximum(self.max_replicas // graphs_of_owner[batch.owner], 1)
         picked = []
@@ -98,7 +115,7 @@ class Recoloring(torch.nn.Module):
             if len(candidates) > limit[i]:
                 if batch.seeds is not None:
                     generator = Generator().manual_seed(int(batch.seeds[i]))
-                order = torch.randperm(len(candidates), generator=generator, device=_device(generator)).cpu().numpy()
+                order = device.permutation(len(candidates), generator)
                 candidates = candidates[np.sort(order[: limit[i]])]
             picked.append(candidates)
         kept = np.array([len(part) for part in picked])
@@ -131,11 +148,6 @@ class Recoloring(torch.nn.Module):
         return f"recolor={str(self.recolor)!r}"
 
 
-def _device(generator: Generator | None) -> torch.device:
-    """The device on which the generator draws; the chosen nodes go to the CPU, wherever the rows are."""
-    return torch.device("cpu") if generator is None else generator.device
-
-
 def _checked_nodes(nodes: ArrayLike, num_nodes: int) -> NDArray[np.int32]:
     array = np.asarray(nodes)
     if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
@@ -159,15 +171,9 @@ def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
         row = np.full(batch.num_colors, -1, np.int32)
         row[colors[first_node]] = batch.row[first_node]
     table = batch.features if batch.rows is None else batch.rows
-    rows = np.zeros((0, 0)) if table is None else _numpy(table)
-    scale = np.ones(rows.shape[1], rows.dtype) if batch.scale is None else _numpy(batch.scale)
-    shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else _numpy(batch.shift)
+    rows = np.zeros((0, 0)) if table is None else device.to_cpu(table)
+    scale = np.ones(rows.shape[1], rows.dtype) if batch.scale is None else device.to_cpu(batch.scale)
+    shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else device.to_cpu(batch.shift)
     tolerance = np.sqrt(np.finfo(rows.dtype).eps)
     messages = (row, rows, scale, shift, table is None, float(tolerance))
     return nn_kernels.largest_class(batch.graph.starts, colors, histograms, *messages), colors
-
-
-def _numpy(tensor: Tensor) -> NDArray[np.floating]:
-    ready = tensor.dtype in (torch.float32, torch.float64)
-    array: NDArray[np.floating] = tensor.detach().to("cpu", tensor.dtype if ready else torch.float64).numpy()
-    return array
