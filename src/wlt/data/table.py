@@ -137,13 +137,13 @@ def usable_rows(table: Table, key: int, target: Target | None) -> Rows:
     keys = [table.rows[i][key] for i in usable]
     labels = None
     if len(names) == 1:
-        labels = _as_numbers([table.rows[i][columns[0]] for i in usable])
+        labels = as_numbers([table.rows[i][columns[0]] for i in usable])
     elif names:
         labels = np.array([[_cell(table, i, place) for place in columns] for i in usable]).reshape(-1, len(columns))
     return Rows(usable, keys, labels, names, unreadable)
 
 
-def _as_numbers(words: list[str]) -> NDArray[Any]:
+def as_numbers(words: list[str]) -> NDArray[Any]:
     """Whole numbers, other numbers, or strings: what all of these are."""
     if all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", word) for word in words):
         return np.array(words, np.int64)
