@@ -54,11 +54,11 @@ def trained(molecules: Graphs) -> dict[str, list[Curve]]:
     """Train GIN-0 and WLT-GNN on five folds, on all cores. Returns the curves of every method."""
     from dataclasses import replace
 
-    from wlt.reproduce.local import run_local
-
     from wlt.reproduce.job import Failed, Finished, Job
     from wlt.reproduce.progress import Estimate, display
+    from wlt.reproduce.run import events
     from wlt.reproduce.spec import Spec
+    from wlt.work.processes import Processes
 
     # Half the paper's learning rate, halved sooner: with so few molecules, some folds do not learn at the full rate.
     start = Spec(molecules.name, "GIN-0", "WLT", "gggg", hidden=16, dropout=0.0, epochs=80, batch_size=32, folds=5)
@@ -71,7 +71,7 @@ def trained(molecules: Graphs) -> dict[str, list[Curve]]:
     curves: dict[str, list[Curve]] = {spec.method: [] for spec in (start, one, every)}
     print("\nNow graph neural networks learn the same molecules: five folds, 80 epochs.")
     with display(len(jobs), 0) as shown:
-        for event in run_local(jobs, {molecules.name: molecules}, workers):
+        for event in events(jobs, {molecules.name: molecules}, Processes(workers)):
             estimate.update(event)
             shown.show(event, estimate)
             if isinstance(event, Failed):

@@ -15,14 +15,14 @@ import typer
 from typer.core import TyperGroup
 
 import wlt
-from wlt.cli import audit, compare, estimator, explore, expressiveness, keys, report, reproduce
+from wlt.cli import audit, compare, explore, expressiveness, keys, predict, report, reproduce, train
 from wlt.cli.console import BadInput, say
 from wlt.extras import EXTRAS, missing
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Look at one graph or two": (compare.compare, compare.inspect, explore.explore),
     "Look at a dataset": (audit.audit, audit.datasets, keys.keys, keys.duplicates),
-    "Learn from graphs": (estimator.train, estimator.predict),
+    "Learn from graphs": (train.train, predict.predict),
     "Measure what models can tell apart": (expressiveness.expressiveness,),
     "Reproduce the paper": (reproduce.reproduce, report.report, reproduce.export_runs, reproduce.import_runs),
 }

@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import JSON_SCHEMA, BadInput, JsonOption, check_writable, print_table, reading_input, say
+from wlt.cli.console import (
+    JSON_SCHEMA,
+    BadInput,
+    JsonOption,
+    RayOption,
+    check_writable,
+    print_table,
+    reading_input,
+    say,
+)
 from wlt.cli.source import (
     KINDS,
     EdgeLabelsOption,
@@ -41,9 +50,6 @@ OutOption = Annotated[
 ]
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace --out where it exists.")]
 WorkersOption = Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")]
-RayOption = Annotated[
-    str | None, typer.Option("--ray", metavar="ADDRESS", help="Work on a Ray cluster, such as auto or host:6379.")
-]
 SkipOption = Annotated[
     bool, typer.Option("--skip-unreadable", help="Go on without graphs that cannot be read, and list them.")
 ]

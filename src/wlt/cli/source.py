@@ -14,6 +14,7 @@ from wlt.cli.console import say
 from wlt.wording import count
 
 if TYPE_CHECKING:
+    from wlt.data.table import Target
     from wlt.graphs import Graphs
 
 KINDS = (
@@ -138,7 +139,7 @@ def _near_miss(path: Path) -> str:
 
 def read(
     data: str,
-    target: str | None,
+    target: Target | None,
     smiles: str | None,
     node_labels: str,
     root: str | None,
@@ -168,7 +169,7 @@ def edge_labels_of(option: str) -> str | None:
 
 def _check_options(
     source: Source,
-    target: str | None,
+    target: Target | None,
     smiles: str | None,
     node_labels: str,
     edge_labels: Hashable,
@@ -193,12 +194,25 @@ def _check_options(
         needed = "a folder of graph files with a CSV of labels, or a TU dataset"
         raise ValueError(f"{source.data} was taken for {source.why}, which has no labels; use {needed}")
     if labelled and target is None and not tu:
-        raise ValueError("--target is needed: the column with the labels")
+        there = _columns(source)
+        listed = f"; there are: {', '.join(map(repr, there))}" if there else ""
+        raise ValueError(f"--target is needed: the column with the labels{listed}")
+
+
+def _columns(source: Source) -> list[str]:
+    """Of the table, where it can be read twice."""
+    from wlt.data.folder import table_of_folder
+    from wlt.data.table import read_table
+
+    if source.kind == "folder of graph files":
+        table = table_of_folder(source.data)
+        return [] if table is None else table.columns
+    return read_table(source.data).columns if Path(source.data).is_file() else []
 
 
 def _graphs(
     source: Source,
-    target: str | None,
+    target: Target | None,
     smiles: str | None,
     node_labels: str,
     root: str | None,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
@@ -69,6 +70,15 @@ def smiles_column(columns: Sequence[str], wanted: str | None, path: str | os.Pat
         there = ", ".join(map(repr, columns))
         raise DataError(f"{path}: no column 'smiles'; say which one has the SMILES; there are: {there}")
     return found
+
+
+def smiles_of(graphs: Graphs, wanted: str | None = None) -> list[str] | None:
+    """The SMILES of graphs that come from a table with a column of them; None where there is none, or no rdkit."""
+    table = graphs.table
+    if table is None or not find_spec("rdkit"):
+        return None
+    key = find_column(table.columns, "smiles", "canonical_smiles") if wanted is None else table.columns.index(wanted)
+    return None if key is None else [table.rows[row][key] for row in table.used]
 
 
 def parsed(smiles: list[str], edge_labels: Literal["auto"] | None) -> tuple[Graphs | None, list[str]]:

@@ -4,7 +4,7 @@ data allow. Nothing is chosen by looking at test graphs."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -21,6 +21,7 @@ from wlt.evaluation.baseline import MORGAN, WL_KERNEL, baseline_answers, fingerp
 from wlt.evaluation.metrics import Scores
 from wlt.evaluation.splits import Fold, Splits, split
 from wlt.graphs import Graphs
+from wlt.progress import progress_bar
 from wlt.recolor import Recolor
 from wlt.targets import Kind, target_table
 from wlt.train.fit import Score
@@ -47,6 +48,8 @@ class Evaluation:
     """The answers of `evaluate`. Graphs that are in no test fold have NaN for an answer."""
 
     name: str
+    model: str
+    """Its structure, and what an r recolours if that is not one node."""
     kind: Kind
     columns: tuple[str, ...]
     """Of the targets; one column without a name is ""."""
@@ -110,6 +113,7 @@ class Evaluation:
         told_plain: dict[str, Any] = _plain(
             {
                 "name": self.name,
+                "model": self.model,
                 "graphs": len(self.truth),
                 "kind": self.kind,
                 "columns": self.columns,
@@ -138,14 +142,13 @@ def evaluate(
     seed: int = 0,
     place: Place | None = None,
     smiles: Sequence[str] | None = None,
-    on_fold: Callable[[], None] = lambda: None,
+    show: Literal["always", "on terminal", "never"] = "never",
 ) -> Evaluation:
     """Train the estimator on each fold's training graphs, and ask it about the others.
 
     graphs: with targets. split_by, folds, seed: as `wlt.evaluation.splits.split` takes them. place: where folds are
     computed, such as `wlt.work.processes.Processes(4)`; the answers are the same everywhere. smiles: of the molecules,
-    where the graphs are such; without them the baseline is that of graphs. on_fold is called after every piece of work,
-    of which there are two for each fold."""
+    where the graphs are such; without them the baseline is that of graphs. show: a progress bar."""
     kind: Kind = "numbers"
     if isinstance(estimator, WLTClassifier):
         assert graphs.targets is not None
@@ -162,9 +165,10 @@ def evaluate(
     calls = [Call(_tested, (fold, kind, classes), "model") for fold in made.folds]
     calls += [Call(_baseline, (fold, seed), "baseline") for fold in made.folds]
     found: list[Any] = []
-    for each in results(calls, shared, place):
-        found.append(each)
-        on_fold()
+    with progress_bar("cross-validation", len(calls), show) as advance:
+        for each in results(calls, shared, place):
+            found.append(each)
+            advance(1, "model" if len(found) <= len(made.folds) else "baseline")
     models, others = found[: len(made.folds)], found[len(made.folds) :]
     width = len(classes) or truth.shape[1]
     answers: dict[Who, NDArray[np.float64]] = {
@@ -173,8 +177,11 @@ def evaluate(
         "baseline": _spread_out(made, others, len(graphs), width),
     }
     audited = audit(graphs, structure=str(estimator.structure), folds=max(2, folds), seed=seed)
+    recolor = Recolor(estimator.recolor)
+    plain = recolor == Recolor(1) or "r" not in str(estimator.structure)
     return Evaluation(
         graphs.name,
+        str(estimator.structure) if plain else f"{estimator.structure}, recolor {estimator.recolor}",
         kind,
         graphs.target_names if len(graphs.target_names) == (1 if kind == "classes" else truth.shape[1]) else ("",),
         classes,
@@ -185,7 +192,7 @@ def evaluate(
         WL_KERNEL if smiles is None else MORGAN,
         [each.history for each in models],
         audited,
-        bound_of_model(audited, graphs.union, Recolor(estimator.recolor)),
+        bound_of_model(audited, graphs.union, recolor),
         (*made.remarks, *_remarks(made, kind, truth, classes, models)),
     )
 
