@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -19,3 +21,13 @@ def data_dir() -> Path:
     if not root or not Path(root).is_dir():
         pytest.skip("no real data here: set WLT_DATA to the folder that contains tu/ and expressiveness/")
     return Path(root)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_said_about_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What commands say must not depend on what earlier tests have left compiled."""
+
+    def silent(_call: Any) -> Any:
+        return nullcontext()
+
+    monkeypatch.setattr("wlt.cli.before_compiling", silent)

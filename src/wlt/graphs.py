@@ -229,6 +229,16 @@ def kind_of_values(values: Sequence[Any]) -> Literal["labels", "features"]:
     return "labels" if not in_rows and all(float(x).is_integer() for (x,) in rows) else "features"
 
 
+def width_of_rows(values: Sequence[Any]) -> int:
+    """How many labels each of these labels is a row of: tuples of one length are rows; 1 where they are single labels.
+
+    >>> width_of_rows([("C", 0), ("N", 1)]), width_of_rows(["C", "N"]), width_of_rows([("C", 0), "N"])
+    (2, 1, 1)
+    """
+    widths = {len(value) if isinstance(value, tuple) else 1 for value in values}
+    return max(widths.pop(), 1) if len(widths) == 1 else 1
+
+
 def rank_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """The different rows in lexicographic order, and for every row its number among them; rows may be single numbers.
 

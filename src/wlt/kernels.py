@@ -7,13 +7,19 @@ the first call on a machine compiles.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.core import event
 from numpy.typing import NDArray
 
 from wlt.interrupts import undisturbed
+
+njit: Any = numba.njit
+"""Its stubs lack some options."""
 
 
 class Kernel:
@@ -22,7 +28,7 @@ class Kernel:
     Everything else is numba's: `py_func`, `overloads` and so on."""
 
     def __init__(self, function):
-        self._compiled = numba.njit(cache=True, nogil=True)(function)
+        self._compiled = njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
         self._overloads = self._compiled.overloads
         functools.update_wrapper(self, function)
 
@@ -41,8 +47,28 @@ class Kernel:
 
 
 kernel: Any = Kernel
-inlined: Any = numba.njit(cache=True, nogil=True, inline="always")
+inner: Any = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""For functions that only other kernels call: compiling them takes less long."""
+inlined: Any = njit(cache=True, nogil=True, inline="always")
 """For small functions that take tuples of arrays inside a loop: a call would count references to every array."""
+
+
+class _OnCompiling(event.Listener):
+    def __init__(self, call: Callable[[], None]):
+        self._calls = [call]
+
+    def on_start(self, _event: Any) -> None:
+        while self._calls:
+            self._calls.pop()()
+
+    def on_end(self, _event: Any) -> None:
+        pass
+
+
+def before_compiling(call: Callable[[], None]) -> AbstractContextManager[None]:
+    """Inside, call this before something is compiled: once, and not for what was compiled before and is loaded."""
+    watched: AbstractContextManager[None] = event.install_listener("numba:compile", _OnCompiling(call))
+    return watched
 
 
 class Adjacency(NamedTuple):
@@ -61,7 +87,7 @@ class CSR(NamedTuple):
     values: NDArray[Any]
 
 
-@kernel
+@inner
 def _group(n, source, target):
     """Targets grouped by source, loops left out, in the order of the input: one pass of a counting sort."""
     offsets = np.zeros(n + 1, np.int64)
@@ -79,7 +105,7 @@ def _group(n, source, target):
     return offsets, grouped
 
 
-@kernel
+@inner
 def transpose(n, offsets, neighbors):
     """The transposed CSR; its rows are in increasing order whatever the order of the input's rows."""
     back = np.zeros(n + 1, np.int64)
@@ -97,7 +123,7 @@ def transpose(n, offsets, neighbors):
     return back, rows
 
 
-@kernel
+@inner
 def _drop_repeats(offsets, neighbors):
     """Sorted rows without repeated entries."""
     n = len(offsets) - 1
@@ -115,7 +141,7 @@ def _drop_repeats(offsets, neighbors):
     return clean, kept[:k].copy()
 
 
-@kernel
+@inner
 def _merge_rows(offsets, neighbors, back, rows):
     """Row by row the union of two CSR arrays with sorted rows."""
     n = len(offsets) - 1
@@ -150,9 +176,6 @@ def csr_from_edges(n, source, target):
     clean, kept = _drop_repeats(offsets, grouped)
     repeats = len(grouped) - len(kept)
     back, rows = transpose(n, clean, kept)
-    symmetric = np.array_equal(clean, back) and np.array_equal(kept, rows)
-    if symmetric:
-        return clean, kept, loops, repeats
     merged_offsets, merged = _merge_rows(clean, kept, back, rows)
     return merged_offsets, merged, loops, repeats
 

@@ -90,14 +90,18 @@ def test_molecules_are_drawn_as_chemists_do(tmp_path: Path, capsys: pytest.Captu
     rows = ["CCO,1", "OCC,0", "C1CCC2CCCCC2C1,0", "C1CCCC1C1CCCC1,1", "c1ccccc1,0", "CCO,1"]
     (tmp_path / "set.csv").write_text("smiles,y\n" + "\n".join(rows) + "\n")
     page = tmp_path / "page.html"
+    options = ["--target", "y", "--atoms", "element", "--folds", "2", "--html", str(page), "--json"]
     with pytest.raises(SystemExit) as ended:
-        main(["audit", str(tmp_path / "set.csv"), "--target", "y", "--folds", "2", "--html", str(page), "--json"])
+        main(["audit", str(tmp_path / "set.csv"), *options])
     assert not ended.value.code
     said = capsys.readouterr()
     assert json.loads(said.out)["contradictions"] == 3
     assert str(page) in said.err
     content = page.read_text("utf-8")
     assert content.count('<svg class="wlt-molecule"') == 5  # ethanol twice, decalin, bicyclopentyl; ethanol's copies
+    with pytest.raises(SystemExit):
+        main(["audit", str(tmp_path / "set.csv"), "--html", str(page)])
+    assert page.read_text("utf-8").count('<svg class="wlt-molecule"') == 1  # rings tell decalin and bicyclopentyl apart
     assert set(re.findall(r"https?://[\w./-]+", content)) <= {  # names of formats, which nobody asks for anything
         "http://www.w3.org/2000/svg",
         "http://www.w3.org/1999/xlink",

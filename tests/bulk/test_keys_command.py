@@ -100,7 +100,7 @@ def test_keys_of_molecules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     plain.write_text("".join(f"{text} name {i}\n" for i, text in enumerate(smiles)))
     code, out, told = run(capsys, "keys", table, plain)
     assert code == 0
-    assert "without charges, hydrogens and stereochemistry" in told
+    assert "compared without isotopes" in told
     rows = rows_of(out)
     expected = keys(molecules(smiles))
     assert [row["key"] for row in rows] == expected * 2
@@ -108,6 +108,9 @@ def test_keys_of_molecules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert [row["place"] for row in rows] == ["2", "4", "6", "8", "1", "2", "3", "4"]
     code, out, _ = run(capsys, "keys", plain, "--edge-labels", "none")
     assert [row["key"] for row in rows_of(out)] == keys(molecules(smiles, edge_labels=None))
+    code, out, told = run(capsys, "keys", plain, "--atoms", "element")
+    assert [row["key"] for row in rows_of(out)] == keys(molecules(smiles, atoms="element"))
+    assert "by elements and bonds, without charges, hydrogens and stereochemistry" in told
 
 
 def test_keys_of_a_folder(tmp_path: Path, lines: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,11 +222,23 @@ def test_unseen_atoms_are_refused_unless_they_are_to_be_ignored(
     (tmp_path / "new.csv").write_text("smiles\nCCO\nCCBr\n")
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv", "--unseen", "error")
     assert (code, out) == (2, "")
-    said = "new.csv, line 3 (CCBr): the label 'Br' was never seen in training (known: 'C', 'N', 'O'); with --unseen"
+    said = "new.csv, line 3 (CCBr): element='Br' was never seen in training (known: 'C', 'N', 'O'); with --unseen"
     assert said in err
     code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "new.csv")
     assert (code, len(rows_of(out))) == (0, 2)
-    assert "wlt: the label 'Br' was never seen in training: 1 node sends an empty message" in err
+    assert "wlt: element='Br', hydrogens=0 were never seen in training: 1 node sends a message without them" in err
+
+
+@needs_rdkit
+def test_a_model_of_elements_predicts_from_elements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """predict reads molecules as training did: the model knows."""
+    write_molecules(tmp_path / "m.csv")
+    arguments = ["--target", "amine", "--out", tmp_path / "m", "--atoms", "element", *QUICK]
+    assert run(capsys, "train", tmp_path / "m.csv", *arguments)[0] == 0
+    model = WLTClassifier.load(tmp_path / "m")
+    assert (model.table_.values, model.edge_table_.tokens) == (("C", "N", "O"), (("both", "single"),))
+    code, out, err = run(capsys, "predict", tmp_path / "m", tmp_path / "m.csv")
+    assert (code, len(rows_of(out)), err) == (0, 12, "")
 
 
 @needs_rdkit

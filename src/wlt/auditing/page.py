@@ -150,9 +150,8 @@ def _copies(graphs: Graphs, groups: Sequence[NDArray[np.int64]]) -> Iterator[str
     for group in groups[:MOST_SHOWN]:
         places = ", ".join(text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN])
         more = f" and {len(group) - MOST_SHOWN} more" if len(group) > MOST_SHOWN else ""
-        figure = _figure(graphs, int(group[0]))
         told = f"<p>{len(group)} copies: {places}{more}.</p>"
-        yield f'<div class="group"><div class="pictures">{figure}</div>{told}</div>'
+        yield f'<div class="group"><div class="pictures">{_figure(graphs, int(group[0]))}</div>{told}</div>'
     yield "</div>"
 
 

@@ -18,6 +18,9 @@ import wlt
 from wlt.cli import audit, compare, explore, expressiveness, keys, predict, report, reproduce, train
 from wlt.cli.console import BadInput, say
 from wlt.extras import EXTRAS, missing
+from wlt.kernels import before_compiling
+
+COMPILING = "compiling for this computer what the command needs; this takes some seconds, once after installation"
 
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Look at one graph or two": (compare.compare, compare.inspect, explore.explore),
@@ -55,7 +58,8 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line, of this process unless other arguments are given; ends with SystemExit."""
     try:
-        code = app(arguments, prog_name="wlt", standalone_mode=False)
+        with before_compiling(lambda: say(COMPILING)):
+            code = app(arguments, prog_name="wlt", standalone_mode=False)
     except BadInput as error:
         _exit_with_line(str(error))
     except _UsageError as error:

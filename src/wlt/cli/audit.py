@@ -22,6 +22,7 @@ from wlt.cli.console import (
 )
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -52,6 +53,7 @@ def audit(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with the graphs, drawn.")
@@ -75,7 +77,8 @@ def audit(
                 raise ValueError("--target, --smiles, --node-labels and --edge-labels are for graphs of your own")
             graphs = all_fullerenes()
         else:
-            graphs = read(source, target, smiles, node_labels, root, edge_labels=edge_labels_of(edge_labels))
+            edges = edge_labels_of(edge_labels)
+            graphs = read(source, target, smiles, node_labels, root, edge_labels=edges, atoms=atoms)
             if graphs.targets is None:
                 say("no labels, and so no ceilings: --target names their column")
         result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds, time_limit=time_limit)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -27,6 +27,7 @@ from wlt.cli.console import (
 )
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -65,6 +66,7 @@ def keys(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
 ) -> None:
     """The key of every graph: equal keys are isomorphic graphs. Rows of data, place and key, as CSV, or into a file.
@@ -72,7 +74,7 @@ def keys(
     The place is the line in a file, the number of the graph in a TU dataset, from 0, or the file in a folder. Files may
     have any size: in memory are a few thousand graphs for each worker, and no more. What is interrupted goes on where
     it was when the same command is given again with --out."""
-    with _bulk(data, out, overwrite, smiles, node_labels, edge_labels, root) as streams:
+    with _bulk(data, out, overwrite, smiles, node_labels, edge_labels, atoms, root) as streams:
         if out is None:
             _print_keys(data, streams, skip, workers, ray)
             return
@@ -94,6 +96,7 @@ def duplicates(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     root: RootOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -103,7 +106,7 @@ def duplicates(
     group, data, place and key. What is interrupted goes on where it was when the same command is given again."""
     across = len(data) > 1
     with (
-        _bulk(data, out, overwrite, smiles, node_labels, edge_labels, root) as streams,
+        _bulk(data, out, overwrite, smiles, node_labels, edge_labels, atoms, root) as streams,
         _filled(_beside(out) if out else _in_cache(streams), streams, skip, workers, ray) as journal,
     ):
         sizes = [journal.distinct(i) for i in range(len(streams))]
@@ -187,6 +190,7 @@ def _bulk(
     smiles: str | None,
     node_labels: str,
     edge_labels: str,
+    atoms: Literal["all", "element"],
     root: str | None,
 ) -> Iterator[list[Stream]]:
     """The streams of DATA; whatever a user can mend is one line."""
@@ -202,7 +206,7 @@ def _bulk(
             check_writable(out, "--out", *data)
             if out.exists() and not overwrite:
                 raise ValueError(f"--out {out}: it exists; --overwrite replaces it")
-        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root)
+        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root, atoms)
         if len(set(data)) < len(data):
             raise ValueError("the same DATA twice")
         try:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -91,7 +91,9 @@ def predict(
         if std and estimator.noise_ is None:
             raise ValueError(f"--std: {model} was trained without calibration, so nothing is known about its errors")
         warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        graphs = read(data, None, smiles, estimator.node_labels, root, edge_labels=estimator.edge_labels)
+        edges, rows = estimator.edge_labels, "rows" in (estimator.table_.kind, estimator.edge_table_.kind)
+        atoms: Any = "all" if rows else "element"  # as in training
+        graphs = read(data, None, smiles, estimator.node_labels, root, edge_labels=edges, atoms=atoms)
         if estimator.table_.kind == "degrees" != graphs.kind:
             say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
         try:

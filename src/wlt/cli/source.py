@@ -16,6 +16,7 @@ from wlt.wording import count
 if TYPE_CHECKING:
     from wlt.data.table import Target
     from wlt.graphs import Graphs
+    from wlt.io.molecules import Atoms
 
 KINDS = (
     "a TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, a CSV or .smi file with "
@@ -37,6 +38,13 @@ EdgeLabelsOption = Annotated[
         metavar="ATTR",
         help="Edge attribute of .graphml and .gml files; 'auto': edge labels of a dataset, bonds; 'none': no labels; "
         "of a TU dataset also 'labels' or 'features'.",
+    ),
+]
+AtomsOption = Annotated[
+    Literal["all", "element"],
+    typer.Option(
+        help="What atoms of molecules carry: element, charge, hydrogens, aromaticity, ring and chirality, and bonds "
+        "likewise; or the element and the type of the bond alone."
     ),
 ]
 RootOption = Annotated[
@@ -145,6 +153,7 @@ def read(
     root: str | None,
     labelled: bool = False,
     edge_labels: Hashable = "auto",
+    atoms: Atoms = "all",
 ) -> Graphs:
     """DATA of any kind; what cannot be used of it is said on stderr. root: where datasets are looked for by name.
 
@@ -154,7 +163,7 @@ def read(
     if "content" in source.why:
         say(f"{source.data} is taken for {source.why}")
     try:
-        return _graphs(source, target, smiles, node_labels, root, labelled, edge_labels)
+        return _graphs(source, target, smiles, node_labels, root, labelled, edge_labels, atoms)
     except ValueError as error:
         if "taken for" in str(error):
             raise
@@ -218,6 +227,7 @@ def _graphs(
     root: str | None,
     labelled: bool,
     edge_labels: Hashable,
+    atoms: Atoms,
 ) -> Graphs:
     from wlt.io import as_graphs
 
@@ -239,7 +249,7 @@ def _graphs(
         return graphs
     from wlt.data import read_molecules
 
-    graphs = read_molecules(source.data, target, smiles)
+    graphs = read_molecules(source.data, target, smiles, atoms=atoms)
     _tell_problems(graphs)
     # degrees instead of the atoms, or bonds without a type, if these are wanted
     return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)

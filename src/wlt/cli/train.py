@@ -26,6 +26,7 @@ from wlt.cli.console import (
 )
 from wlt.cli.source import (
     KINDS,
+    AtomsOption,
     EdgeLabelsOption,
     NodeLabelsOption,
     RootOption,
@@ -93,6 +94,7 @@ def train(
     smiles: SmilesOption = None,
     node_labels: NodeLabelsOption = "auto",
     edge_labels: EdgeLabelsOption = "auto",
+    atoms: AtomsOption = "all",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
         str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
@@ -121,7 +123,7 @@ def train(
         place = place_for(workers, ray)
         wanted_edges = edge_labels_of(edge_labels)
         columns = target[0] if target and len(target) == 1 else target
-        graphs = read(data, columns, smiles, node_labels, root, labelled=True, edge_labels=wanted_edges)
+        graphs = read(data, columns, smiles, node_labels, root, labelled=True, edge_labels=wanted_edges, atoms=atoms)
         kind = _kind(graphs, task)
         _check_targets(graphs, kind, folds, split)
         # imported after the input was read: mistakes in it need not wait for torch

@@ -24,6 +24,7 @@ def tinhofer_run(adjacency, cells, num_cells, border, seed):
     right = np.empty(n, np.int32)
     classes = np.empty(n, np.int32)
     pair = np.empty(2, np.int32)
+    splitters = np.empty(1, np.int32)
     state = np.uint64(seed)
     steps = 0
     position = 0
@@ -42,8 +43,7 @@ def tinhofer_run(adjacency, cells, num_cells, border, seed):
         recolored[steps] = position
         left[steps] = pair[0]
         right[steps] = pair[1] - border
-        first = split_off(cells, pair)
-        splitters = np.full(1, first, np.int32)  # the smaller part: the rest has two nodes or more
+        splitters[0] = split_off(cells, pair)  # the smaller part: the rest has two nodes or more
         _, new_cells, balanced = refine_cells(adjacency, cells, splitters, border, scratch)
         num_cells += 1 + new_cells
         classes[steps] = num_cells

@@ -1,32 +1,30 @@
-"""Molecules as graphs, from SMILES (by rdkit, the extra `mol`): atoms are nodes, labelled by element, bonds are edges,
-labelled by their type ("single", "double", "triple", "aromatic" and rdkit's rarer ones).
-
-Hydrogens count as nodes only where rdkit keeps them, which is in molecules of nothing else. Charges and
-stereochemistry are not used. A salt of several parts is one graph that is not connected.
-"""
+"""Molecules from SMILES, by rdkit (the extra `mol`): atoms are nodes, bonds are edges. What they carry is told in
+`wlt.io.molecules`."""
 
 from __future__ import annotations
 
 import os
-from array import array
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal
 
-import numpy as np
-
 from wlt.data.table import Target, column, find_column, graphs_of_rows, read_table, usable_rows
-from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
+from wlt.io.molecules import Atoms, MoleculeReader
 
 
-def molecules(smiles: Iterable[str], *, edge_labels: Literal["auto"] | None = "auto") -> Graphs:
+def molecules(smiles: Iterable[str], *, atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto") -> Graphs:
     """The graphs of these molecules, in this order. A SMILES that cannot be read is an error, which names it.
 
-    edge_labels: "auto" labels bonds by their type; None does not.
+    atoms: "all" labels atoms by element, charge, number of hydrogens, aromaticity, ring membership and chirality, and
+    bonds by type, conjugation, ring membership and stereo; two atoms are equal if all of these are. "element" labels
+    atoms by their element and bonds by their type. edge_labels: "auto", or None for bonds without labels.
 
-    >>> molecules(["CCO", "c1ccccc1"])  # ethanol and benzene
+    >>> ethanol_and_benzene = molecules(["CCO", "c1ccccc1"])
+    >>> ethanol_and_benzene
     Graphs(molecules: 2 graphs, 9 nodes, 8 edges; nodes: labels)
+    >>> ethanol_and_benzene.values[0]
+    Atom(element='C', charge=0, hydrogens=1, aromatic=True, in_ring=True, chirality='none')
     """
     if isinstance(smiles, str):
         raise TypeError("molecules takes a list of SMILES, not one; use [smiles]")
@@ -34,7 +32,7 @@ def molecules(smiles: Iterable[str], *, edge_labels: Literal["auto"] | None = "a
     for i, each in enumerate(texts):
         if not isinstance(each, str):
             raise TypeError(f"molecule {i}: SMILES are strings, not {each!r}")
-    graphs, reasons = parsed(texts, edge_labels)
+    graphs, reasons = parsed(texts, atoms, edge_labels)
     bad = [f"molecule {i} ({texts[i][:60]!r}): {reason}" for i, reason in enumerate(reasons) if reason]
     if bad:
         raise DataError(bad[0] + (f"; and {len(bad) - 1} more cannot be read" if len(bad) > 1 else ""))
@@ -48,17 +46,18 @@ def read_molecules(
     target: Target | None = None,
     smiles: str | None = None,
     *,
+    atoms: Atoms = "all",
     edge_labels: Literal["auto"] | None = "auto",
 ) -> Graphs:
     """The molecules of a CSV file and, with a `target`, the labels in that column, or the numbers in several columns.
 
     `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
-    capital or small letters. edge_labels: "auto" labels bonds by their type; None does not. Rows that cannot be used
-    are in the result's `table.unreadable`, with the reason."""
+    capital or small letters. atoms, edge_labels: as in `molecules`. Rows that cannot be used are in the result's
+    `table.unreadable`, with the reason."""
     table = read_table(path)
     key = smiles_column(table.columns, smiles, table.path)
     rows = usable_rows(table, key, target)
-    return graphs_of_rows(table, rows, *parsed(rows.keys, edge_labels))
+    return graphs_of_rows(table, rows, *parsed(rows.keys, atoms, edge_labels))
 
 
 def smiles_column(columns: Sequence[str], wanted: str | None, path: str | os.PathLike[str]) -> int:
@@ -81,50 +80,37 @@ def smiles_of(graphs: Graphs, wanted: str | None = None) -> list[str] | None:
     return None if key is None else [table.rows[row][key] for row in table.used]
 
 
-def parsed(smiles: list[str], edge_labels: Literal["auto"] | None) -> tuple[Graphs | None, list[str]]:
+def parsed(
+    smiles: list[str], atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto"
+) -> tuple[Graphs | None, list[str]]:
     """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
-    if edge_labels not in ("auto", None):
-        raise ValueError(f"edge_labels={edge_labels!r}: use 'auto' or None")
     chem = _rdkit()
-    sizes, reasons = [], []
-    bonds, codes = array("q"), array("i")  # both ends of every bond; lists would fill gigabytes with large tables
-    types = array("i")  # rdkit's number of every bond's type
-    number: dict[str, int] = {}  # of every element
-    nodes = 0
     from rdkit import rdBase
 
+    reader = MoleculeReader(atoms, edge_labels)
+    reasons = []
     with rdBase.BlockLogs():
         for text in smiles:
             molecule = chem.MolFromSmiles(text)
             if molecule is None or not molecule.GetNumAtoms():
                 reasons.append("no atoms" if molecule is not None else _reason(chem, text))
-                continue
-            reasons.append("")
-            codes.extend(number.setdefault(atom.GetSymbol(), len(number)) for atom in molecule.GetAtoms())
-            for bond in molecule.GetBonds():
-                bonds.extend((nodes + bond.GetBeginAtomIdx(), nodes + bond.GetEndAtomIdx()))
-                types.append(int(bond.GetBondType()))
-            sizes.append(molecule.GetNumAtoms())
-            nodes += sizes[-1]
-    if not sizes:
-        return None, reasons
-    names = {int(kind): name.lower() for name, kind in chem.BondType.names.items()}
-    labels = None if edge_labels is None else [names[kind] for kind in types]
-    pairs = np.array(bonds, np.int64).reshape(-1, 2)
-    union = Graph.from_edges(nodes, pairs, np.cumsum([0, *sizes]), edge_labels=labels)
-    elements, rank = np.unique(list(number), return_inverse=True)
-    return Graphs(union, rank.astype(np.int32)[np.array(codes)], elements, "labels", name="molecules"), reasons
+            else:
+                reasons.append("")
+                reader.add(molecule)
+    return reader.graphs() if len(reader) else None, reasons
 
 
 def _reason(chem: Any, text: str) -> str:
     """Why rdkit does not take this: it may be no SMILES, or a molecule that cannot be."""
-    molecule = chem.MolFromSmiles(text, sanitize=False)
-    if molecule is None:
-        return "not readable as SMILES"
     try:
+        molecule = chem.MolFromSmiles(text, sanitize=False)
+        if molecule is None:
+            return "not readable as SMILES"
         chem.SanitizeMol(molecule)
     except ValueError as error:
         return str(error).splitlines()[0]
+    except RuntimeError:  # rdkit's own assertions, which speak of its code: [#999], [CH999]
+        return "not readable as a molecule: no such element, or an impossible number of hydrogens"
     return "not readable as a molecule"
 
 

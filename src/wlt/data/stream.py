@@ -27,12 +27,16 @@ from wlt.io.files import GRAPH6, READERS
 from wlt.io.graph6 import HEADERS
 from wlt.io.graphs import as_graphs
 from wlt.io.lines import lines_of, opened
+from wlt.io.molecules import Atoms
 from wlt.io.objects import as_graph
 
 CHUNK_GRAPHS = 4096
 CHUNK_BYTES = 1 << 20
 
-NOT_IN_MOLECULES = "molecules are compared by elements and bonds, without charges, hydrogens and stereochemistry"
+NOT_IN_MOLECULES: dict[Atoms, str] = {
+    "all": "molecules are compared without isotopes, and without stereochemistry beyond R, S, E and Z",
+    "element": "molecules are compared by elements and bonds, without charges, hydrogens and stereochemistry",
+}
 
 StreamKind = Literal["graph6 lines", "SMILES", "graph file", "folder", "TU dataset"]
 
@@ -45,6 +49,8 @@ class Reading:
     edge_labels: Hashable = "auto"
     smiles: str | None = None
     root: str | None = None
+    atoms: Atoms = "all"
+    """What atoms of molecules carry, as in `wlt.data.molecules`."""
 
 
 class Problem(NamedTuple):
@@ -236,13 +242,13 @@ def _of_dataset(chunk: Chunk, reading: Reading) -> Read:
 
 
 def _of_smiles(chunk: Chunk, reading: Reading) -> Read:
-    molecules, reasons = parsed(chunk.content, None if reading.edge_labels is None else "auto")
+    molecules, reasons = parsed(chunk.content, reading.atoms, None if reading.edge_labels is None else "auto")
     every = list(zip(chunk.places, chunk.content, reasons, strict=True))
     problems = [Problem(place, f"{text[:60]!r}: {reason}") for place, text, reason in every if reason]
     places = [place for place, _, reason in every if not reason]
     if molecules is not None and reading.node_labels == "degrees":
         molecules = molecules.without_labels()
-    return Read([molecules] if molecules is not None else [], places, problems, [NOT_IN_MOLECULES])
+    return Read([molecules] if molecules is not None else [], places, problems, [NOT_IN_MOLECULES[reading.atoms]])
 
 
 def _of_lines(chunk: Chunk, reading: Reading) -> Read:

@@ -163,7 +163,7 @@ def text_of(label: Hashable) -> str:
     """
     if label is None:
         return ""
-    if isinstance(label, tuple):
+    if isinstance(label, tuple) and not hasattr(label, "_fields"):  # named tuples, as those of atoms, know how
         return ", ".join(map(text_of, label))
     return f"{label:g}" if isinstance(label, float) else str(label)
 

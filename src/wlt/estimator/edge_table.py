@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wlt.arcs import BOTH, LOOP, NO_TOKENS, PLAIN, ArcLabel, Token, TokenTable, joined, sort_key
-from wlt.estimator.label_table import Unseen, UnseenLabel, finite_rows
+from wlt.estimator.label_rows import NO_COLUMNS, Columns, called, check_width
+from wlt.estimator.label_table import Unseen, UnseenLabel, finite_rows, never_seen
 from wlt.graph import Graph
-from wlt.graphs import EdgeKind, kind_of_values
+from wlt.graphs import kind_of_values, width_of_rows
 from wlt.wording import count, listed
 
 UNSEEN: Token = ("unseen", None)
 """What takes the place of every token that was not in the training data. No edge of a user has this direction."""
 
 IGNORED = "such edges are edges without a label"
+IGNORED_IN_ROWS = "such edges are edges without this label"
+
+EdgeTableKind = Literal["none", "labels", "rows", "features"]
 
 
 @dataclass(frozen=True)
@@ -27,15 +31,18 @@ class EdgeTable:
     `wlt.arcs`). A loop is an edge whose direction is "loop".
 
     Labels: one row for each token, and a last row of zeros for tokens never seen: along such an edge comes the message
-    of an edge without a label. Features are no look-up: their columns, each divided by its largest absolute value in
-    training, are multiplied with the weights of the edge's direction.
+    of an edge without a label. Rows of several labels, as bonds have them: one row for every label of every column, of
+    which an edge gets the sum; every direction has its own. Features are no look-up: their columns, each divided by its
+    largest absolute value in training, are multiplied with the weights of the edge's direction.
     """
 
-    kind: EdgeKind
+    kind: EdgeTableKind
     tokens: tuple[Token, ...] = ()
-    """Of labels: in the order of their rows. Of features: the directions that occur, with None for a label."""
+    """Of labels: in the order of their rows. Else: the directions that occur, with None for a label."""
     scale: tuple[float, ...] = ()
     """Of features: what each column is divided by."""
+    columns: Columns = NO_COLUMNS
+    """Of rows of labels."""
 
     @classmethod
     def learn(cls, union: Graph) -> EdgeTable:
@@ -43,23 +50,24 @@ class EdgeTable:
         tokens = _occurring(union)
         if tokens in ([], list(PLAIN)):
             return cls("none")
-        values = [value for _, value in tokens]
+        values: Any = [value for _, value in tokens]
+        directions = tuple((direction, None) for direction in sorted({direction for direction, _ in tokens}))
         if kind_of_values(values) == "labels":
+            if width_of_rows(values) > 1:
+                return cls("rows", directions, columns=Columns.learn(values))
             return cls("labels", tuple(tokens))
         largest = np.abs(finite_rows(values, "edge")).max(axis=0)
-        directions = sorted({direction for direction, _ in tokens})
-        scale = np.where(largest > 0, largest, 1.0)
-        return cls("features", tuple((direction, None) for direction in directions), tuple(scale.tolist()))
+        return cls("features", directions, tuple(np.where(largest > 0, largest, 1.0).tolist()))
 
     @property
     def num_edge_labels(self) -> int:
-        """Rows of a layer's edge weights; 0 where edges carry features or nothing."""
+        """Rows of a layer's edge weights; 0 where edges carry rows of labels, features or nothing."""
         return len(self.tokens) + 1 if self.kind == "labels" else 0
 
     @property
     def edge_features(self) -> int:
-        """Numbers that every edge carries; 0 where edges carry labels or nothing."""
-        return len(self.scale)
+        """Numbers that every edge carries, which may be 0 and 1 for rows of labels; 0 where there are none."""
+        return self.columns.inputs if self.kind == "rows" else len(self.scale)
 
     def apply(self, union: Graph, unseen: Unseen = "error") -> tuple[Graph, TokenTable]:
         """The graphs as the model sees them, and the rows of the weights for what their edges carry.
@@ -71,6 +79,9 @@ class EdgeTable:
         if unseen == "error":
             self._refuse_unseen(union)
         labels, loop_labels = _labels(union), union.loop_labels
+        if self.kind == "rows":
+            labels = tuple(_sorted((direction, self._known(row)) for direction, row in label) for label in labels)
+            loop_labels = tuple(_sorted(self._known(row) for row in label) for label in loop_labels)
         if self.kind == "labels":
             known = set(self.tokens)
             labels = tuple(_sorted(token if token in known else UNSEEN for token in label) for label in labels)
@@ -91,29 +102,46 @@ class EdgeTable:
             row = {token: i for i, token in enumerate(self.tokens)}
             rows = np.array([row.get(token, len(row)) for token in table.tokens], np.int32)
             return seen, replace(table, tokens=(*self.tokens, UNSEEN), codes=rows[table.codes])
-        return seen, replace(table, tokens=self._scaled(table.tokens))
+        return seen, replace(table, tokens=self._as_numbers(table.tokens))
 
-    def _scaled(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    def _as_numbers(self, tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+        """Tokens with the numbers that the weights are multiplied with."""
         if not tokens:
             return ()
-        rows = finite_rows([value for _, value in tokens], "edge")
-        if rows.shape[1] != len(self.scale):
-            raise ValueError(f"the model was trained with {len(self.scale)} numbers on every edge, not {rows.shape[1]}")
-        scaled = (rows / np.array(self.scale)).tolist()
-        return tuple((direction, tuple(row)) for (direction, _), row in zip(tokens, scaled, strict=True))
+        values: Any = [value for _, value in tokens]
+        if self.kind == "rows":
+            numbers = self.columns.multi_hot(values)
+        else:
+            rows = finite_rows(values, "edge")
+            if rows.shape[1] != len(self.scale):
+                trained = f"the model was trained with {len(self.scale)} numbers on every edge"
+                raise ValueError(f"{trained}, not {rows.shape[1]}")
+            numbers = rows / np.array(self.scale)
+        return tuple((direction, tuple(row)) for (direction, _), row in zip(tokens, numbers.tolist(), strict=True))
+
+    def _known(self, row: Any) -> Any:
+        """Of a row of labels, those that the model knows, and None in place of others."""
+        return self.columns.known(row)
 
     def _check_kind(self, union: Graph) -> None:
         """Raise ValueError where the model was trained with labels or features, and these edges have neither."""
         tokens = _occurring(union)
         plain = all(value is None for _, value in tokens)
-        if tokens and plain and (self.kind == "features" or all(value is not None for _, value in self.tokens)):
-            raise ValueError(f"the model was trained with edge {self.kind}, and the edges of these graphs have none")
+        if tokens and plain and (self.kind != "labels" or all(value is not None for _, value in self.tokens)):
+            what = "features" if self.kind == "features" else "labels"
+            raise ValueError(f"the model was trained with edge {what}, and the edges of these graphs have none")
+        if tokens and self.kind != "features" and not set(self.tokens) & set(tokens):
+            trained = len(self.columns.labels) or width_of_rows([value for _, value in self.tokens])
+            check_width("edge", trained, width_of_rows([value for _, value in tokens]))
 
     def _knows(self, token: Token) -> bool:
-        return (token if self.kind == "labels" else (token[0], None)) in self.tokens
+        direction, value = token
+        if self.kind == "labels":
+            return token in self.tokens
+        return (direction, None) in self.tokens and (self.kind == "features" or self._known(value) == value)
 
     def _refuse_unseen(self, union: Graph) -> None:
-        new = [token for token in _occurring(union) if not self._knows(token)]
+        new = self._new(union)
         if not new:
             return
         entries = self._entries(union)
@@ -125,9 +153,25 @@ class EdgeTable:
             ends = (node, node)
         graph = int(np.searchsorted(union.starts, node, side="right")) - 1
         first, second = (end - int(union.starts[graph]) for end in ends)
-        known = listed(sorted({value for _, value in self.tokens}, key=sort_key))
-        reason = f"{_shown(new[0])} was never seen in training (known: {known})"
-        raise UnseenLabel(f"graph {graph}, edge ({first}, {second})", graph, reason, IGNORED)
+        what, known = next(iter(new.items()))
+        reason = f"{what} was never seen in training (known: {listed(known)})"
+        ignored = IGNORED_IN_ROWS if self.kind == "rows" else IGNORED
+        raise UnseenLabel(f"graph {graph}, edge ({first}, {second})", graph, reason, ignored)
+
+    def _new(self, union: Graph) -> dict[str, Sequence[Any]]:
+        """What was never seen in training, in words, and what was seen in its place."""
+        tokens = _occurring(union)
+        if self.kind != "rows":
+            seen = sorted({value for _, value in self.tokens}, key=sort_key)
+            return {_shown(token): seen for token in tokens if not self._knows(token)}
+        directions = [direction for direction, _ in self.tokens]
+        new: dict[str, Sequence[Any]] = {
+            _shown((direction, None)): directions for direction, _ in tokens if direction not in directions
+        }
+        rows: Any = [row for _, row in tokens]
+        for column, label in self.columns.strange(rows):
+            new[f"{called(column, label, rows[0])} of an edge"] = self.columns.labels[column]
+        return new
 
     def _entries(self, union: Graph) -> NDArray[np.int64]:
         """Entries of the adjacency with something that was never seen."""
@@ -145,13 +189,13 @@ class EdgeTable:
             if not len(union.arcs) and not len(union.loops):
                 return ""
             return "the model was trained on edges that carry nothing: what these edges carry is not used"
-        new = [_shown(token) for token in _occurring(union) if not self._knows(token)]
+        new = list(self._new(union))
         if not new:
             return ""
         total = len(self._entries(union)) // 2 + len(self._loops(union))
-        shown = ", ".join(new[:10]) + (f" and {len(new) - 10} more" if len(new) > 10 else "")
-        were = f"{shown} {'was' if len(new) == 1 else 'were'} never seen in training"
-        return f"{were}: {count(total, 'edge')} {'is' if total == 1 else 'are'} taken as edges without a label"
+        without = "a label" if self.kind != "rows" else "it" if len(new) == 1 else "them"
+        taken = f"{count(total, 'edge')} {'is' if total == 1 else 'are'} taken as edges without {without}"
+        return f"{never_seen(new)}: {taken}"
 
 
 def _labels(union: Graph) -> tuple[ArcLabel, ...]:

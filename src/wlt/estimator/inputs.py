@@ -44,18 +44,27 @@ class Inputs(NamedTuple):
         """Set the weights for everything that these graphs do not have to zero. Trained on these graphs, they stay so:
         they get no gradient."""
         layers = [layer for layer in model.layers if isinstance(layer, GIN)]
+        first = layers[0]
         if self.features is None:
-            layers[0].weight1[_others(self.rows, len(layers[0].weight1))] = 0
+            new = _others(self.rows, len(first.weight1))
+        else:
+            new = np.flatnonzero(~self.features[np.unique(self.rows)].any(dim=0).numpy())
+        first.weight1[new] = 0
         of_arcs, of_loops = np.unique(self.union.arcs), self.tokens.first_loop + np.unique(self.union.loops)
         offsets = self.tokens.offsets
         spans = [self.tokens.codes[offsets[i] : offsets[i + 1]] for i in np.concatenate([of_arcs, of_loops])]
         used = np.concatenate([np.zeros(0, np.int32), *spans])
         for layer in layers:
+            if layer is first and layer.edges is not None:  # edges add nothing where no node has anything
+                layer.edges.weight[..., new] = 0
+                if isinstance(layer.edges, EdgeFeatures):
+                    layer.edges.bias[:, new] = 0
             if isinstance(layer.edges, EdgeLabels):
                 layer.edges.weight[_others(used, len(layer.edges.weight))] = 0
             elif isinstance(layer.edges, EdgeFeatures):
                 never = _others(self.tokens.directions[used], len(layer.edges.weight))
                 layer.edges.weight[never], layer.edges.bias[never] = 0, 0
+                layer.edges.weight[:, ~self.tokens.numbers[used].any(axis=0)] = 0
 
     def collection(self, rounds: int) -> Collection:
         """To take batches from; the colours of so many rounds are computed at once."""

@@ -25,6 +25,7 @@ from torch import Tensor
 from wlt.arcs import DIRECTIONS
 from wlt.estimator.calibration import Calibration
 from wlt.estimator.edge_table import EdgeTable
+from wlt.estimator.label_rows import Columns
 from wlt.estimator.label_table import LabelTable
 from wlt.io.atomic import replacing
 from wlt.nn import WLTGNN
@@ -72,8 +73,18 @@ def write(path: str | os.PathLike[str], stored: Stored) -> None:
         "estimator": stored.estimator,
         "parameters": stored.parameters,
         "target": _described(stored.target),
-        "colors": {"kind": table.kind, "values": values, "scale": list(table.scale)},
-        "edges": {"kind": edges.kind, "tokens": tokens, "scale": list(edges.scale)},
+        "colors": {
+            "kind": table.kind,
+            "values": values,
+            "scale": list(table.scale),
+            "columns": _plain(table.columns.labels, "node label"),
+        },
+        "edges": {
+            "kind": edges.kind,
+            "tokens": tokens,
+            "scale": list(edges.scale),
+            "columns": _plain(edges.columns.labels, "edge label"),
+        },
         "seed": stored.seed,
         "networks": len(stored.models),
         "calibration": stored.calibration._asdict(),
@@ -319,28 +330,40 @@ def _classes(stored: Mapping[str, Any]) -> NDArray[Any]:
 
 def _table(stored: Mapping[str, Any]) -> LabelTable:
     kind, values, scale = stored["kind"], tuple(map(_restored, stored["values"])), tuple(stored["scale"])
-    if kind not in ("labels", "degrees", "features") or len(set(values)) != len(values):
+    if kind not in ("labels", "rows", "degrees", "features") or len(set(values)) != len(values):
         raise ValueError("a table of colours with repetitions, or of an unknown kind")
     if kind == "degrees" and not (all(type(value) is int for value in values) and list(values) == sorted(values)):
         raise ValueError("degrees that are not ascending whole numbers")
     _check_scale(scale)
-    if bool(scale) != (kind == "features") or bool(values) == (kind == "features"):
+    columns = _columns(stored, kind)
+    if bool(scale) != (kind == "features") or bool(values) != (kind in ("labels", "degrees")):
         raise ValueError(f"a table of {kind} with nothing, or with something else, in it")
-    return LabelTable(kind, values, scale)
+    return LabelTable(kind, values, scale, columns)
 
 
 def _edges(stored: Mapping[str, Any]) -> EdgeTable:
     kind, scale = stored["kind"], tuple(stored["scale"])
     pairs = [(direction, value) for direction, value in stored["tokens"]]
     tokens = tuple((direction, None if value is None else _restored(value)) for direction, value in pairs)
-    if kind not in ("none", "labels", "features") or len(set(tokens)) != len(tokens):
+    if kind not in ("none", "labels", "rows", "features") or len(set(tokens)) != len(tokens):
         raise ValueError("a table of edge labels with repetitions, or of an unknown kind")
     if any(direction not in DIRECTIONS for direction, _ in tokens):
         raise ValueError("edges with an unknown direction")
     _check_scale(scale)
+    columns = _columns(stored, kind)
     if bool(scale) != (kind == "features") or bool(tokens) == (kind == "none"):
         raise ValueError(f"edges that carry {kind}, with nothing, or with something else, in the table")
-    return EdgeTable(kind, tokens, scale)
+    return EdgeTable(kind, tokens, scale, columns)
+
+
+def _columns(stored: Mapping[str, Any], kind: str) -> Columns:
+    """Of rows of labels; files of models that were trained without have none."""
+    labels = tuple(map(_restored, stored.get("columns", [])))
+    if bool(labels) != (kind == "rows") or not all(isinstance(column, tuple) and column for column in labels):
+        raise ValueError("rows of labels without columns, or columns without rows of labels")
+    if any(len(set(column)) != len(column) for column in labels):
+        raise ValueError("a column of labels with repetitions")
+    return Columns(labels)
 
 
 def _check_scale(scale: tuple[Any, ...]) -> None:

@@ -16,7 +16,8 @@ LEFT, RIGHT, TOP, BOTTOM = 56, 12, 12, 44
 
 CSS = """
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 360px), 1fr)); gap: 12px; }
-.charts figure { margin: 0; background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 10px; }
+.charts figure { margin: 0; padding: 10px; background: var(--paper); border: 1px solid var(--rule); }
+.charts figure { border-radius: 8px; }
 .charts figcaption { font-weight: 600; margin-bottom: 4px; }
 .chart { display: block; width: 100%; height: auto; }
 .chart text { fill: var(--quiet); font: 12px system-ui, sans-serif; }
@@ -102,11 +103,8 @@ def chart(
     turned = f'transform="translate(13 {up:.1f}) rotate(-90)"'
     parts.append(f'<text {turned} text-anchor="middle">{text(y_label)}</text>')
     named = {mark.name: mark.color for mark in marks if mark.name}
-    return (
-        f"<figure><figcaption>{text(title)}</figcaption>"
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{text(title)}">{"".join(parts)}</svg>'
-        f"{_legend(named)}</figure>"
-    )
+    drawing = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{text(title)}">'
+    return f"<figure><figcaption>{text(title)}</figcaption>{drawing}{''.join(parts)}</svg>{_legend(named)}</figure>"
 
 
 def _legend(named: dict[str, int]) -> str:

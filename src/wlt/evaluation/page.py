@@ -49,8 +49,8 @@ def evaluation_page(evaluation: Evaluation, graphs: Graphs) -> str:
     parts = [
         f"<h1>{text(evaluation.name)}: how good is {text(evaluation.model)}?</h1>",
         f"<p>{count(len(evaluation.truth), 'graph')}, {text(evaluation.splits.described)}. "
-        f"{len(evaluation.tested)} of them were tested, each by a model that had not seen it; nothing was chosen by looking "
-        "at test graphs.</p>",
+        f"{len(evaluation.tested)} of them were tested, each by a model that had not seen it; nothing was chosen by "
+        "looking at test graphs.</p>",
         *(f'<p class="quiet">{text(remark)}.</p>' for remark in evaluation.remarks),
         f"<p>{text(evaluation.audit.conclusion)}</p>",
         *(_scores(evaluation, column) for column in range(len(evaluation.columns))),
@@ -185,11 +185,8 @@ def _of_classes(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.kind == "binaries":
         for column, name in enumerate(evaluation.columns[:MOST_COLUMNS]):
             there = ~np.isnan(truth[:, column])
-            both = [
-                (each[there, column], title)
-                for each, title in ((model, evaluation.model), (known, evaluation.baseline))
-            ]
-            yield _roc(f"ROC of {name!r}", [(truth[there, column] == 1, *each) for each in both])
+            positive, named = truth[there, column] == 1, ((model, evaluation.model), (known, evaluation.baseline))
+            yield _roc(f"ROC of {name!r}", [(positive, each[there, column], title) for each, title in named])
         yield _reliability(*_cells(truth, model, evaluation.uncalibrated[which]))
         return
     if len(evaluation.classes) == 2:

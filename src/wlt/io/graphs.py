@@ -16,7 +16,8 @@ from wlt.graph import Graph
 from wlt.graphs import Graphs, kind_of_values
 from wlt.io.attributes import dense_codes, node_codes
 from wlt.io.listing import ChosenEdges
-from wlt.io.objects import as_graph, listing_of
+from wlt.io.molecules import MoleculeReader
+from wlt.io.objects import as_graph, comes_from, listing_of
 from wlt.io.values import frozen
 from wlt.wording import level_of_caller
 
@@ -37,12 +38,14 @@ def as_graphs(
     """Graphs of any kind as one `Graphs`, checked once for everything that takes it.
 
     graphs: `Graphs` (returned as they are, if nothing else is asked for), a disjoint union, one graph, or a list of
-    anything `as_graph` takes; a PyG dataset is such a list. targets: what is to be predicted, one for every graph.
+    anything `as_graph` takes; a PyG dataset is such a list. Molecules of rdkit are labelled as those of
+    `wlt.data.molecules`. targets: what is to be predicted, one for every graph.
 
     node_labels: "auto" takes what the graphs bring along, PyG's `x` or what a loader found, and degrees where there is
     nothing; "degrees"; the name of a node attribute of networkx, igraph or PyG graphs; or an integer for every node of
     all graphs, one after the other. Attributes that are rows of numbers, or numbers that are not whole, are features;
-    all other values are labels. edge_labels, simple: as in `as_graph`. Loops are part of what their nodes carry.
+    all other values are labels; tuples of one length are rows of several labels, and equal if all of them are.
+    edge_labels, simple: as in `as_graph`. Loops are part of what their nodes carry.
     empty: may there be graphs without nodes?
 
     >>> as_graphs([(3, [(0, 1), (1, 2)]), "Bw"])
@@ -53,7 +56,9 @@ def as_graphs(
         result = _carried(graphs, source, edge_labels, simple)
     else:
         pieces = as_list(graphs)
-        if pieces and all(isinstance(piece, Graphs) for piece in pieces):
+        if any(comes_from(piece, "rdkit.Chem", "Mol") for piece in pieces):
+            result = _carried(_of_rdkit(pieces), source, edge_labels, simple)
+        elif pieces and all(isinstance(piece, Graphs) for piece in pieces):
             result = _joined([_carried(piece, source, edge_labels, simple) for piece in pieces])
         else:
             result = _from_elsewhere(pieces, source, edge_labels, simple)
@@ -90,7 +95,8 @@ def _is_one_graph(graphs: Any) -> bool:
     if isinstance(graphs, np.ndarray):
         return graphs.ndim == 2 and (graphs.dtype != object or graphs.shape[1] != 1)
     # networkx, igraph and PyG graphs know whether they are directed; sparse matrices convert to CSR
-    return isinstance(graphs, (str, bytes)) or hasattr(graphs, "is_directed") or hasattr(graphs, "tocsr")
+    one = isinstance(graphs, (str, bytes)) or comes_from(graphs, "rdkit.Chem", "Mol")
+    return one or hasattr(graphs, "is_directed") or hasattr(graphs, "tocsr")
 
 
 def _carried(graphs: Graphs | Graph, source: str, edge_labels: Hashable, simple: bool) -> Graphs:
@@ -110,6 +116,16 @@ def _carried(graphs: Graphs | Graph, source: str, edge_labels: Hashable, simple:
     elif wanted is not union and len(union.loops):
         raise ValueError(f"{graphs.name}: loops are part of the node labels already; leave them out where you make it")
     return graphs if wanted is union else replace(graphs, union=wanted, edge_attribute="")
+
+
+def _of_rdkit(molecules: list[Any]) -> Graphs:
+    reader = MoleculeReader()
+    for i, molecule in enumerate(molecules):
+        if not comes_from(molecule, "rdkit.Chem", "Mol"):
+            reason = "rdkit could not read it" if molecule is None else "molecules of rdkit come without other graphs"
+            raise TypeError(f"graph {i} is {type(molecule).__name__}, no molecule: {reason}")
+        reader.add(molecule)
+    return replace(reader.graphs(), name="graphs")
 
 
 def _joined(pieces: list[Graphs]) -> Graphs:

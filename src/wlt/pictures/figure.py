@@ -30,7 +30,7 @@ def figure(graphs: Graphs, graph: int, caption: str) -> str:
     else:
         carried = carried_by(one)
         picture = (
-            molecule_svg(one.union, list(map(str, carried)))
+            molecule_svg(one.union, carried)
             if is_molecule(one.union, carried)
             else svg(picture_of(one.union, None if one.kind == "degrees" else one.codes))
         )

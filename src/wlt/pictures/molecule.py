@@ -1,4 +1,4 @@
-"""A molecule as chemists draw it, by rdkit, from a graph whose nodes are labelled by elements."""
+"""A molecule as chemists draw it, by rdkit, from a graph whose nodes are labelled by atoms or by elements."""
 
 from __future__ import annotations
 
@@ -7,30 +7,44 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from wlt.drawing.picture import lines_of
 from wlt.graph import Graph
+from wlt.io.molecules import Atom, Bond
 
 WIDTH, HEIGHT = 300, 220
 
 
-def is_molecule(graph: Graph, elements: Sequence[Any]) -> bool:
-    """Can it be drawn as one? Every node is called like an element, every edge carries a type of bond or nothing, and
-    rdkit is there."""
+def is_molecule(graph: Graph, atoms: Sequence[Any]) -> bool:
+    """Can it be drawn as one? Every node is an `Atom` or called like an element, every edge carries a `Bond`, a type of
+    bond or nothing, and rdkit is there."""
     if not find_spec("rdkit") or not graph.num_nodes or len(graph.loops):
         return False
     from rdkit import Chem
 
     table = Chem.GetPeriodicTable()
     known = {table.GetElementSymbol(number) for number in range(1, 119)}
-    bonds = {name.lower() for name in Chem.BondType.names}
-    return all(isinstance(element, str) and element in known for element in elements) and all(
-        len(tokens) == 1 and tokens[0][0] == "both" and tokens[0][1] in {*bonds, None} for tokens in graph.arc_labels
+    types = {name.lower() for name in Chem.BondType.names}
+    return all(_element(atom) in known for atom in atoms) and all(
+        len(tokens) == 1 and tokens[0][0] == "both" and _bond_type(tokens[0][1]) in {*types, None}
+        for tokens in graph.arc_labels
     )
+
+
+def _element(atom: Any) -> Any:
+    return atom[0] if _is_row(atom, len(Atom._fields)) else atom
+
+
+def _bond_type(bond: Any) -> Any:
+    return bond[0] if _is_row(bond, len(Bond._fields)) else bond
+
+
+def _is_row(value: Any, width: int) -> bool:
+    """A row of labels, whether or not it still has the names of its columns."""
+    return isinstance(value, tuple) and len(value) == width
 
 
 def molecule_svg(
     graph: Graph,
-    elements: Sequence[str],
+    atoms: Sequence[Any],
     atom_colors: Mapping[int, str] | None = None,
     bond_colors: Mapping[tuple[int, int], str] | None = None,
 ) -> str:
@@ -38,9 +52,9 @@ def molecule_svg(
     from rdkit import Chem
     from rdkit.Chem.Draw import rdMolDraw2D
 
-    molecule = _molecule(graph, elements)
+    molecule = _molecule(graph, atoms)
     drawer: Any = rdMolDraw2D.MolDraw2DSVG(WIDTH, HEIGHT)
-    atoms = {node: _rgb(color) for node, color in (atom_colors or {}).items()}
+    shaded = {node: _rgb(color) for node, color in (atom_colors or {}).items()}
     bonds = {molecule.GetBondBetweenAtoms(u, v).GetIdx(): _rgb(color) for (u, v), color in (bond_colors or {}).items()}
     try:
         ready = rdMolDraw2D.PrepareMolForDrawing(molecule, addChiralHs=False)
@@ -49,8 +63,8 @@ def molecule_svg(
     drawer.drawOptions().prepareMolsBeforeDrawing = False
     drawer.DrawMolecule(
         ready,
-        highlightAtoms=list(atoms),
-        highlightAtomColors=atoms,
+        highlightAtoms=list(shaded),
+        highlightAtomColors=shaded,
         highlightBonds=list(bonds),
         highlightBondColors=bonds,
     )
@@ -60,23 +74,32 @@ def molecule_svg(
     return re.sub(r"<svg ", f'<svg class="wlt-molecule" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" ', inner, count=1)
 
 
-def _molecule(graph: Graph, elements: Sequence[str]) -> Any:
-    """rdkit's molecule: the atoms and bonds of the graph and no more. Whether an oxygen has a hydrogen or a charge is
-    not in the graph, so neither is drawn, and no valence is checked."""
+def _molecule(graph: Graph, atoms: Sequence[Any]) -> Any:
+    """rdkit's molecule: what is in the graph and no more. Where nodes are elements alone, neither hydrogens nor charges
+    are drawn, and no valence is checked. R, S, E and Z are not drawn."""
     from rdkit import Chem
 
     types = {name.lower(): kind for name, kind in Chem.BondType.names.items()}
     molecule = Chem.RWMol()
-    for element in elements:
-        atom = Chem.Atom(element)
+    for carried in atoms:
+        atom = Chem.Atom(_element(carried))
         atom.SetNoImplicit(True)
+        if _is_row(carried, len(Atom._fields)):
+            row = Atom(*carried)
+            atom.SetFormalCharge(row.charge)
+            atom.SetNumExplicitHs(row.hydrogens)
         molecule.AddAtom(atom)
-    for line in lines_of(graph):
-        molecule.AddBond(line.source, line.target, types.get(line.label, Chem.BondType.SINGLE))
-        if line.label == "aromatic":
-            for node in (line.source, line.target):
+    rows, columns = graph.edge_index()
+    codes = graph.arcs.tolist() if len(graph.arcs) else [0] * len(rows)
+    for u, v, code in zip(rows.tolist(), columns.tolist(), codes, strict=True):
+        if u > v:
+            continue
+        kind = _bond_type(graph.arc_labels[code][0][1]) if graph.arc_labels else None
+        molecule.AddBond(u, v, types.get(kind, Chem.BondType.SINGLE))
+        if kind == "aromatic":
+            for node in (u, v):
                 molecule.GetAtomWithIdx(node).SetIsAromatic(True)
-            molecule.GetBondBetweenAtoms(line.source, line.target).SetIsAromatic(True)
+            molecule.GetBondBetweenAtoms(u, v).SetIsAromatic(True)
     molecule.UpdatePropertyCache(strict=False)
     Chem.FastFindRings(molecule)
     return molecule

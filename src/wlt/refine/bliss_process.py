@@ -1,4 +1,5 @@
-"""The process in which BLISS searches: it imports igraph and nothing of wlt, and answers one request after the other.
+"""The process in which BLISS searches: it imports igraph's compiled half and nothing of wlt, and answers one request
+after the other.
 
 A search that takes too long is ended by ending the process, which `bliss.py` does. Where nobody is left to do it, the
 operating system does: it sends SIGIO, and that ends a process, when the other end of the pipe is closed.
@@ -12,22 +13,39 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 
-def graph_of(plain: Any) -> Any:
-    import igraph
+@cache
+def searching_half() -> Any:
+    """The compiled half of igraph, which is all that a search needs. The other half imports matplotlib where there is
+    one, and takes a hundred times as long; it finds this half here if it is imported later."""
+    package = find_spec("igraph")
+    if "igraph" in sys.modules or package is None:
+        return import_module("igraph._igraph")
+    spec = PathFinder.find_spec("igraph._igraph", package.submodule_search_locations)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
-    return igraph.Graph(n=plain[0], edges=plain[1])
+
+def graph_of(plain: Any) -> Any:
+    return searching_half().GraphBase(n=plain[0], edges=memoryview(plain[1]))
 
 
 def canonical_order(plain: Any) -> list[int]:
     """The node that comes to each place."""
-    graph = graph_of(plain)
-    graph.vs["node"] = range(graph.vcount())
+    graph, nodes_of = graph_of(plain), searching_half().VertexSeq
+    nodes_of(graph)["node"] = range(graph.vcount())
     # Which way the permutation goes differs between versions of igraph; permute_vertices always goes along.
     moved = graph.permute_vertices(graph.canonical_permutation(color=plain[2].tolist()))
-    order: list[int] = moved.vs["node"]
+    order: list[int] = nodes_of(moved)["node"]
     return order
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.kernels import inlined, kernel
+from wlt.kernels import inlined, inner, kernel
 
 
 class Cells(NamedTuple):
@@ -71,10 +71,16 @@ def touching_cells(adjacency, cells):
                 for e in range(offsets[v], offsets[v + 1]):
                     marked[cell[neighbors[e]]] = True
         first += size
-    return np.flatnonzero(marked).astype(np.int32)
+    found = np.empty(n, np.int32)
+    total = 0
+    for c in range(n):
+        if marked[c]:
+            found[total] = c
+            total += 1
+    return found[:total]
 
 
-SCRATCH_ROWS = 10
+SCRATCH_ROWS = 11
 
 
 @kernel
@@ -92,33 +98,42 @@ def _swap_to(cells, node, position):
 
 
 FEW = 32
-"""So many entries are sorted by insertion: the sorting function takes longer to call."""
+"""So many entries are sorted by insertion, more of them byte by byte."""
 
 
-@kernel
-def _sort_by_label(total, neighbors, labels, entries, bounds):
-    """Sort so many neighbours by label, and say where the runs of one label begin and end; the number of runs."""
+@inner
+def _sort(total, keys, companions, spare_keys, spare_companions):
+    """Sort so many keys, none of them negative, and with each its companion; equal keys stay in their order.
+
+    One function for all that `refine_cells` sorts: numba's own takes a second to compile, for each type."""
     if total <= FEW:
         for i in range(1, total):
-            label, neighbor = labels[i], neighbors[i]
+            key, companion = keys[i], companions[i]
             j = i
-            while j > 0 and labels[j - 1] > label:
-                labels[j], neighbors[j] = labels[j - 1], neighbors[j - 1]
+            while j > 0 and keys[j - 1] > key:
+                keys[j], companions[j] = keys[j - 1], companions[j - 1]
                 j -= 1
-            labels[j], neighbors[j] = label, neighbor
-    else:
-        for i in range(total):
-            entries[i] = np.int64(labels[i]) << 32 | neighbors[i]
-        entries[:total].sort()
-        for i in range(total):
-            labels[i], neighbors[i] = np.int32(entries[i] >> 32), np.int32(entries[i] & 0xFFFFFFFF)
-    runs = 0
+            keys[j], companions[j] = key, companion
+        return
+    highest = 0
     for i in range(total):
-        if i == 0 or labels[i] != labels[i - 1]:
-            bounds[runs] = i
-            runs += 1
-    bounds[runs] = total
-    return runs
+        highest = max(highest, keys[i])
+    places = np.empty(257, np.int64)
+    shift = 0
+    while highest >> shift > 0:
+        for byte in range(257):
+            places[byte] = 0
+        for i in range(total):
+            places[(keys[i] >> shift & 255) + 1] += 1
+        for byte in range(256):
+            places[byte + 1] += places[byte]
+        for i in range(total):
+            byte = keys[i] >> shift & 255
+            spare_keys[places[byte]], spare_companions[places[byte]] = keys[i], companions[i]
+            places[byte] += 1
+        for i in range(total):
+            keys[i], companions[i] = spare_keys[i], spare_companions[i]
+        shift += 8
 
 
 @kernel
@@ -138,7 +153,8 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     labelled = len(adjacency.arcs) > 0
     # Where edges have labels, these take the place of the rows: each has the neighbours of a splitter by one label.
     bounds, by_label = np.empty(len(adjacency.arcs) + 1, np.int64), np.empty(len(adjacency.arcs), np.int32)
-    labels, entries = np.empty(len(by_label), np.int32), np.empty(len(by_label), np.int64)
+    labels, spare_labels = np.empty_like(by_label), np.empty_like(by_label)
+    spare = np.empty_like(by_label)
     if labelled:
         offsets, neighbors = bounds, by_label
     order, where, cell, length = cells
@@ -152,14 +168,15 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     buffer = scratch[7]
     split_origins = scratch[8]
     queue = scratch[9]
+    queue_length = scratch[10]
     queued = len(splitters)
-    queue[:queued] = splitters
-    queue_length = length[queue[:queued]]
+    for q in range(queued):
+        queue[q], queue_length[q] = splitters[q], length[splitters[q]]
     rounds = 0
     new_cells = 0
     balanced = True
     while queued > 0 and balanced:
-        num_split = 0
+        num_split = np.int64(0)
         for q in range(queued):
             size = queue_length[q]
             for i in range(size):
@@ -167,7 +184,7 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
             runs = 1
             if labelled:
                 # The label that a node of the splitter sees stands for the one that its neighbour sees: it tells it.
-                total = 0
+                total = np.int64(0)  # not 0: numba would compile `_sort` once more, for that number
                 mixed = False
                 for i in range(size):
                     for e in range(adjacency.offsets[nodes[i]], adjacency.offsets[nodes[i] + 1]):
@@ -176,7 +193,12 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
                         total += 1
                 bounds[0], bounds[1] = 0, total
                 if mixed:
-                    runs = _sort_by_label(total, by_label, labels, entries, bounds)
+                    _sort(total, labels, by_label, spare_labels, spare)
+                    for i in range(1, total):
+                        if labels[i] != labels[i - 1]:
+                            bounds[runs] = i
+                            runs += 1
+                    bounds[runs] = total
             for run in range(runs):
                 num_touched = 0
                 for i in range(run if labelled else 0, run + 1 if labelled else size):
@@ -248,7 +270,7 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
         if num_split > 0:
             rounds += 1
         if num_split > 1:
-            split_origins[:num_split].sort()
+            _sort(num_split, split_origins, touched, nodes, buffer)  # they have no companions: any array will do
         queued = 0
         for j in range(num_split):
             o = split_origins[j]
@@ -273,7 +295,8 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
                     queue[queued] = first
                     queued += 1
                 first += length[first]
-        queue_length = length[queue[:queued]]
+        for q in range(queued):
+            queue_length[q] = length[queue[q]]
     return rounds, new_cells, balanced
 
 

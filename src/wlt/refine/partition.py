@@ -64,7 +64,8 @@ class Partition:
         return twin
 
     def _split_by(self, words: NDArray[Any]) -> None:
-        self.cells = cell_kernels.cells_from_order(np.argsort(words).astype(np.int32), words)
+        order = np.argsort(words).astype(np.int32)
+        self.cells = cell_kernels.cells_from_order(order, words.astype(np.uint64, copy=False))
 
     @property
     def num_cells(self) -> int:
