@@ -166,7 +166,7 @@ def test_a_tu_folder_has_its_own_labels(tmp_path: Path, capsys: pytest.CaptureFi
     code, out, err = run(capsys, "predict", tmp_path / "m", place)
     assert [row["graph"] for row in rows_of(out)] == [str(i) for i in range(12)]
     assert {row["prediction"] for row in rows_of(out)} <= {"-1", "1"}
-    code, out, err = run(capsys, "train", place, "--target", "y", "--out", tmp_path / "m")
+    code, out, err = run(capsys, "train", place, "--target", "y", "--out", tmp_path / "m", "--force")
     assert (code, "has its own labels" in err) == (2, True)
 
     (tmp_path / "data" / "tu" / "TOY").mkdir(parents=True)
@@ -352,13 +352,6 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
             "the target 'y' is 2.5 wherever it has a value: there is nothing to learn",
             id="constant",
         ),
-        pytest.param("file,y\ng1,2.5\n", ["--target", "y"], "one graph is too few to learn from", id="one graph"),
-        pytest.param(
-            "file,y\ng1,2.5\ng2,3.5\n",
-            ["--target", "y"],
-            "2 graphs, too few for 3 folds; --folds 2 at most",
-            id="two graphs",
-        ),
         pytest.param(None, ["--target", "kind", "--target", "kind"], "the target 'kind' is named twice", id="twice"),
         pytest.param(
             None, ["--target", "kind", "--split", "x"], "and no column; there are: 'file', 'kind'", id="split"
@@ -368,9 +361,9 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         ),
         pytest.param(
             None,
-            ["--target", "kind", "--split", "kind"],
-            "fold 1 of 2 (2 folds, the values of column 'kind'): all training graphs have the label 'ring'",
-            id="a class unseen in a fold",
+            ["--target", "kind", *BY_ATOM, "--split", "kind"],
+            "fold 1 of 2 (2 folds, the values of column 'kind'): the label is ring for all training graphs",
+            id="one class in a fold",
         ),
         pytest.param(
             None, ["--target", "kind", "--workers", "2", "--ray", "auto"], "use only one of them", id="ray and workers"
@@ -405,6 +398,16 @@ def test_train_refuses_in_one_line(
     said = refusal(capsys, "train", folder, *QUICK, *out, *arguments)
     assert message in said
     assert not (tmp_path / "m").exists()
+
+
+def test_too_few_graphs(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for rows, message in (
+        ("g1,2.5\n", "one graph is too few to learn from"),
+        ("g1,2.5\ng2,3.5\n", "2 graphs, too few for 3 folds; --folds 2 at most"),
+    ):
+        (folder / "labels.csv").write_text(f"file,y\n{rows}")
+        code, _, err = run(capsys, "train", folder, "--target", "y", "--out", tmp_path / "m", *QUICK)
+        assert (code, message in err.splitlines()[-1]) == (2, True)
 
 
 def test_train_refuses_other_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -472,13 +475,13 @@ def test_unused_attributes_are_said_once(tmp_path: Path, folder: Path, capsys: p
 def test_a_bug_in_the_training_is_not_called_a_users_mistake(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise error("a bug")
 
     arguments = [str(folder), "--target", "kind", "--out", str(tmp_path / "m"), *QUICK]
     with pytest.raises(SystemExit):
         main(["train", *arguments])
-    monkeypatch.setattr(WLTClassifier, "fit", broken)
+    monkeypatch.setattr(WLTClassifier, "_fit", broken)
     monkeypatch.setattr(WLTClassifier, "predict_proba", broken)
     with pytest.raises(error, match="a bug"):
         main(["train", *arguments])

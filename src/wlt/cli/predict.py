@@ -66,9 +66,9 @@ def predict(
     """Predict classes or numbers of graphs: a CSV with the rows of DATA, in their order, and a column `prediction`."""
     with reading_input(), telling_warnings():
         if out is not None:
+            check_writable(out, "--out", model, data)
             if out.suffix.lower() != ".csv":
                 raise ValueError(f"--out {out}: predictions are written as CSV; call it predictions.csv")
-            check_writable(out, "--out", model, data)
             check_new(out, "--out", force)
         from wlt.cluster import RayError
         from wlt.estimator.answers import answers_of

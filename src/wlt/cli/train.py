@@ -124,13 +124,18 @@ def train(
         wanted_edges = edge_labels_of(edge_labels)
         columns = target[0] if target and len(target) == 1 else target
         graphs = read(data, columns, smiles, node_labels, root, labelled=True, edge_labels=wanted_edges, atoms=atoms)
-        kind = _kind(graphs, task)
+        kind, remark = _kind(graphs, task)
         _check_targets(graphs, kind, folds, split)
+        if remark:
+            say(remark)
         # imported after the input was read: mistakes in it need not wait for torch
         from wlt.data.smiles import smiles_of
         from wlt.estimator.base import FitError
         from wlt.estimator.modelfile import ModelFileError
+        from wlt.evaluation.splits import split as split_of
 
+        texts = smiles_of(graphs, smiles)
+        splits = split_of(graphs, kind, split, folds, seed, texts)
         estimator = _estimator(
             kind,
             dropout,
@@ -155,11 +160,10 @@ def train(
             evaluation = evaluate(
                 estimator,
                 graphs,
-                split_by=split,
-                folds=folds,
+                splits,
                 seed=seed,
                 place=place,
-                smiles=smiles_of(graphs, smiles),
+                smiles=texts,
                 show="on terminal",
             )
             for remark in evaluation.remarks:
@@ -182,9 +186,9 @@ def train(
 
 
 def _check_files(data: str, out: Path, report: Path | None, force: bool) -> None:
+    check_writable(out, "--out", data)
     if out.suffix.lower() in OTHER_FORMATS:
         raise ValueError(f"--out {out}: a model is written, and that is no {out.suffix} file; call it model.wlt")
-    check_writable(out, "--out", data)
     check_new(out, "--out", force)
     if report is not None:
         if report.suffix.lower() not in (".html", ".htm"):
@@ -195,8 +199,8 @@ def _check_files(data: str, out: Path, report: Path | None, force: bool) -> None
             raise ValueError(f"--report {report}: the model is written there")
 
 
-def _kind(graphs: Graphs, task: Task) -> Kind:
-    """What is to be predicted, by what the user says and what the targets are."""
+def _kind(graphs: Graphs, task: Task) -> tuple[Kind, str]:
+    """What is to be predicted, by what the user says and what the targets are; and a remark if that is doubtful."""
     import numpy as np
 
     targets = graphs.targets
@@ -209,18 +213,20 @@ def _kind(graphs: Graphs, task: Task) -> Kind:
         if targets.ndim == 1 and targets.dtype.kind in "iuf":
             different = len(np.unique(targets))
             if found == "numbers":
-                say(f"the values of {name} are taken as numbers; --task classification takes them as classes")
-            elif different > DOUBTFUL:
-                say(f"the {different} values of {name} are taken as classes; --task regression takes them as numbers")
-        return found
+                other = "; --task classification takes them as classes" if targets.dtype.kind != "f" else ""
+                return found, f"the values of {name} are taken as numbers{other}"
+            if different > DOUBTFUL:
+                doubt = f"the {different} values of {name} are taken as classes"
+                return found, f"{doubt}; --task regression takes them as numbers"
+        return found, ""
     if task is Task.regression:
-        return "numbers"
+        return "numbers", ""
     if targets.ndim > 1 and found == "numbers":
         raise ValueError("several targets are classes if they are columns of 0 and 1; these have other numbers")
     if targets.ndim == 1 and targets.dtype.kind == "f" and (targets != np.round(targets)).any():
         odd = targets[targets != np.round(targets)][0]
         raise ValueError(f"--task classification: the values of {name} are numbers such as {odd:g}, and no classes")
-    return "binaries" if targets.ndim > 1 else "classes"
+    return ("binaries" if targets.ndim > 1 else "classes"), ""
 
 
 def _check_for_text(graphs: Graphs, always: bool) -> None:

@@ -36,7 +36,7 @@ CSS = """
 .chart circle { stroke: none; fill-opacity: 0.5; }
 .legend { list-style: none; margin: 4px 0 0; padding: 0; font-size: 13px; color: var(--quiet); }
 .legend li { display: inline-block; margin-right: 14px; }
-.legend svg { width: 18px; height: 8px; margin-right: 4px; }
+.legend svg.chart { display: inline-block; width: 18px; height: 8px; margin-right: 4px; }
 .legend line { stroke-width: 3; }
 """
 

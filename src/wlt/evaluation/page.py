@@ -279,9 +279,9 @@ def _most_wrong(evaluation: Evaluation) -> Iterator[tuple[int, str]]:
         order = np.argsort(of_truth, kind="stable")
         for place in order[:WORST]:
             taken = int(shares[place].argmax())
-            if taken != truth[place]:
-                label, other = evaluation.classes[truth[place]], evaluation.classes[taken]
-                yield int(which[place]), f"{label!r}, taken for {other!r} with {100 * shares[place, taken]:.0f} %"
+            label, other = evaluation.classes[truth[place]], evaluation.classes[taken]
+            said = "rightly so" if taken == truth[place] else f"taken for {other!r}"
+            yield int(which[place]), f"{label!r}, {said} with {100 * shares[place, taken]:.0f} %"
         return
     off = np.abs(answers[which] - evaluation.truth[which])
     if evaluation.kind == "numbers":

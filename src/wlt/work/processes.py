@@ -137,16 +137,19 @@ class _Worker:
 
 
 _runs = count()
+_hiding = threading.Lock()
 _idle: list[_Worker] = []
 
 
 def _idle_worker(context: Any) -> _Worker:
-    while _idle:
-        worker = _idle.pop()
+    while True:
+        try:
+            worker = _idle.pop()
+        except IndexError:  # not asked for before: other threads take some, too
+            return _Worker(context)
         if worker.process.is_alive() and worker.context is context:
             return worker
         worker.kill()
-    return _Worker(context)
 
 
 @atexit.register
@@ -173,12 +176,13 @@ def _interrupt_blocked() -> Iterator[None]:
 @contextmanager
 def _main_hidden() -> Iterator[None]:
     """Processes that start in this block do not run the user's script again, which need not be written for that."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+    with _hiding:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def _packed(message: Any) -> bytes:
