@@ -18,7 +18,7 @@ demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: lint
-	@$(BIN)/python -m pytest -q -m "not slow and not package"
+	@$(BIN)/python -m pytest -q --numprocesses logical --maxprocesses 4 --dist loadgroup -m "not slow and not package"
 
 # Ends with the first that fails, so that a failure is known however much time is left.
 test-slow: $(READY)

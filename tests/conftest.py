@@ -23,6 +23,14 @@ def data_dir() -> Path:
     return Path(root)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With several processes (`make test`) a file's tests run in one of them, and all that start Ray in the same one:
+    two clusters at once would ask for the same ports."""
+    for item in items:
+        starts_ray = "ray" in item.path.stem.split("_")
+        item.add_marker(pytest.mark.xdist_group("ray" if starts_ray else str(item.path)))
+
+
 @pytest.fixture(autouse=True)
 def nothing_is_said_about_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     """What commands say must not depend on what earlier tests have left compiled."""

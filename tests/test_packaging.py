@@ -44,7 +44,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def test_the_archives_have_what_belongs_to_them(built: dict[str, Path]) -> None:
     files = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src" / "wlt").rglob("*.py")}
-    files |= {"wlt/py.typed", "wlt/explorer/page.js", "wlt/explorer/page.css"}
+    files |= {"wlt_command.py", "wlt/py.typed", "wlt/explorer/page.js", "wlt/explorer/page.css"}
     assert files <= set(zipfile.ZipFile(built["wheel"]).namelist())
     with tarfile.open(built["sdist"]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

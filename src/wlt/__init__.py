@@ -1,6 +1,6 @@
 """wlt: Weisfeiler-Leman and Tinhofer, for people who compare and classify graphs.
 
-Importing wlt never imports torch; `wlt.nn`, `wlt.WLTClassifier` and `wlt.WLTRegressor` do, when they are first used.
+Importing wlt never imports torch; `wlt.nn`, `WLTClassifier`, `WLTRegressor` and `explain` do, when they are first used.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from wlt.structure import Structure
 if TYPE_CHECKING:
     from wlt.estimator.classifier import WLTClassifier
     from wlt.estimator.regressor import WLTRegressor
+    from wlt.explaining.curves import plot_training
+    from wlt.explaining.explain import Explanation, explain
 
 __version__ = "0.2.0"
 
@@ -42,6 +44,7 @@ __all__ = [
     "Bound",
     "CanonicalForm",
     "Drawing",
+    "Explanation",
     "Explorer",
     "Graph",
     "GraphClass",
@@ -65,6 +68,7 @@ __all__ = [
     "closure",
     "data",
     "draw",
+    "explain",
     "explore",
     "fractional_isomorphism",
     "graph_class",
@@ -74,6 +78,7 @@ __all__ = [
     "kwl_test",
     "node_codes",
     "orbits",
+    "plot_training",
     "read_graph",
     "read_graphs",
     "refine_once",
@@ -84,13 +89,19 @@ __all__ = [
 ]
 
 LAZY_MODULES = ("expressiveness", "nn", "train")
+LAZY_NAMES = {
+    "WLTClassifier": "wlt.estimator.classifier",
+    "WLTRegressor": "wlt.estimator.regressor",
+    "Explanation": "wlt.explaining.explain",
+    "explain": "wlt.explaining.explain",
+    "plot_training": "wlt.explaining.curves",
+}
+"""What needs torch, and the module that has it."""
 
 
 def __getattr__(name: str) -> Any:
-    if name == "WLTClassifier":
-        return import_module("wlt.estimator.classifier").WLTClassifier
-    if name == "WLTRegressor":
-        return import_module("wlt.estimator.regressor").WLTRegressor
+    if name in LAZY_NAMES:
+        return getattr(import_module(LAZY_NAMES[name]), name)
     if name in LAZY_MODULES:
         return import_module(f"wlt.{name}")
     raise AttributeError(f"module 'wlt' has no attribute {name!r}")

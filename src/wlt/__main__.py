@@ -1,5 +1,6 @@
 """`python -m wlt` is the command `wlt`."""
 
-from wlt.cli import main
+from wlt_command import main
 
-main()
+if __name__ == "__main__":  # workers import the main module, too
+    main()

@@ -173,6 +173,12 @@ class Graphs:
         codes[np.asarray(permutation)] = self.codes
         return replace(self, union=union, codes=codes)
 
+    def carried(self) -> list[Hashable]:
+        """[nodes] The value that each node carries."""
+        values = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        carried = [tuple(value) if isinstance(value, list) else value for value in values]
+        return [carried[code] for code in self.codes.tolist()]
+
     def place(self, graph: int) -> str:
         """What messages call a graph."""
         return self.names[graph] if self.names else f"graph {graph}"

@@ -277,8 +277,8 @@ def bad_files(folder: Path) -> None:
 
 
 MISTAKES = [
-    pytest.param(["absent.g6"], "absent.g6: No such file", id="missing-file"),
-    pytest.param(["absent/graph"], "absent/graph: No such file", id="missing-file-without-suffix"),
+    pytest.param(["absent.g6"], "there is no file absent.g6", id="missing-file"),
+    pytest.param(["absent/graph"], "there is no file absent/graph", id="missing-file-without-suffix"),
     pytest.param(["graph.pdf"], "unknown suffix '.pdf'", id="unknown-suffix"),
     pytest.param(["folder.g6"], "directory", id="a-folder"),
     pytest.param(["nothing.g6"], "empty", id="empty-file"),

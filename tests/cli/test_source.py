@@ -39,6 +39,9 @@ def tu_folder(folder: Path, name: str = "RINGS") -> Path:
     return folder
 
 
+NEEDS_RDKIT = pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+
+
 def write(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
@@ -62,6 +65,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "molecules.csv.gz", gzip.compress(MOLECULES.encode()))
     write(tmp_path / "excel.csv", MOLECULES.encode("utf-16"))
     write(tmp_path / "list.smi", "CCO ethanol\nCCC\n")
+    write(tmp_path / "smiles_alone", "CCO\nC1CC\nCCN\n")
     write(tmp_path / "edges.csv", "source,target\n0,1\n")
     write(tmp_path / "three.g6", "Bw\nA_\nBw\n")
     write(tmp_path / "no_suffix", "Bw\nA_\n")
@@ -84,6 +88,11 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("edges.csv", "file of graphs", "(.csv), by its name"),
         ("three.g6", "file of graphs", "(.g6), by its name"),
         ("no_suffix", "file of graphs", "(.g6), by its content"),
+        ("ZINC", "set of molecules", "by its name"),
+        ("bbbp", "set of molecules", "by its name"),
+        pytest.param("CCO", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
+        pytest.param("C[C@H](N)C(=O)O", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
+        pytest.param("smiles_alone", "table of molecules", "a list of SMILES, by its content", marks=NEEDS_RDKIT),
     ],
 )
 def test_what_data_is(there: Path, data: str, kind: str, why: str) -> None:
@@ -138,7 +147,7 @@ def test_standard_input(there: Path, data: str) -> None:
     assert "Isomorphic, for certain" in out
 
 
-@pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+@NEEDS_RDKIT
 @pytest.mark.parametrize("name", ["molecules.csv", "molecules.csv.gz", "excel.csv", "-"])
 def test_a_table_of_molecules_however_it_comes(there: Path, name: str) -> None:
     code, out, _ = wlt_command("audit", name, "--target", "y", "--folds", 2, stdin=MOLECULES.encode())
@@ -146,7 +155,29 @@ def test_a_table_of_molecules_however_it_comes(there: Path, name: str) -> None:
     assert "3 graphs" in out
 
 
-@pytest.mark.skipif(not find_spec("rdkit"), reason="SMILES need rdkit")
+@NEEDS_RDKIT
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("tabs.tsv", MOLECULES.replace(",", "\t")),
+        ("tabs.tsv", MOLECULES.replace(",", "\t").encode("utf-16")),
+        ("tabs.tsv.gz", gzip.compress(MOLECULES.replace(",", "\t").encode("utf-16"))),
+        ("list.smi.gz", gzip.compress(b"CCO ethanol\nCCN\nCCC\n")),
+        ("list.smi", "CCO ethanol\nCCN\nCCC\n".encode("utf-16")),
+        ("-", b"CCO\nCCN\nCCC\n"),
+        ("-", gzip.compress(b"CCO\nCCN\nCCC\n")),
+        ("-", "CCO\nCCN\nCCC\n".encode("utf-16")),
+    ],
+    ids=["tsv", "tsv utf-16", "tsv gz", "smi gz", "smi utf-16", "piped", "piped gz", "piped utf-16"],
+)
+def test_molecules_in_any_wrapping(there: Path, name: str, content: str | bytes) -> None:
+    if name != "-":
+        write(there / name, content)
+    code, out, _ = wlt_command("audit", name, stdin=content if isinstance(content, bytes) else b"")
+    assert (code, "3 graphs" in out) == (0, True)
+
+
+@NEEDS_RDKIT
 def test_a_list_of_smiles(there: Path) -> None:
     code, out, _ = wlt_command("audit", "list.smi")
     assert code == 0
@@ -188,3 +219,45 @@ def test_several_graphs_through_a_named_pipe(there: Path) -> None:
     writer.join()
     assert len(graphs) == 2
     assert isinstance(graphs.name, str)
+
+
+@NEEDS_RDKIT
+def test_odd_molecules_are_used_and_said(there: Path) -> None:
+    """Salts, wildcards, no atoms, and what rdkit asserts about: never fatal, and in their place in the table."""
+    rows = ["CC", "[Na+].[Cl-]", "*CC", "[#999]", "[CH999]", "", "CCO", "C" * 10_000]
+    write(there / "odd.csv", "smiles,y\n" + "".join(f"{each},{i}\n" for i, each in enumerate(rows)))
+    code, out, err = wlt_command("audit", "odd.csv")
+    assert (code, "odd.csv: 5 graphs" in out) == (0, True)
+    for said in (
+        "odd.csv, line 5: '[#999]': not readable as a molecule: no such element",
+        "odd.csv, line 6: '[CH999]': not readable as a molecule: no such element, or an impossible number of hydrogens",
+        "odd.csv, line 7: '': nothing in column 'smiles'",
+        "3 of 8 rows cannot be used",
+        "1 of 5 molecules have several parts, as salts and mixtures do; each is one graph, the first is odd.csv, line",
+        "1 of 5 molecules have wildcard atoms (*), which count as an element of their own, the first is odd.csv, line",
+    ):
+        assert said in err
+
+
+@NEEDS_RDKIT
+def test_a_smiles_as_an_argument(there: Path) -> None:
+    from wlt.cli.source import read
+
+    graphs = read("C[C@H](N)C(=O)O", None, None, "auto", None)
+    assert (len(graphs), graphs.table.rows, graphs.table.used) == (1, [["C[C@H](N)C(=O)O"]], (0,))
+    with pytest.raises(ValueError, match="CCO was taken for a SMILES, which has no labels"):
+        read("CCO", None, None, "auto", None, labelled=True)
+    with pytest.raises(ValueError, match=r"there is no file or folder CCO\.csv"):
+        read("CCO.csv", None, None, "auto", None)
+
+
+@NEEDS_RDKIT
+def test_a_set_of_molecules_by_name(there: Path) -> None:
+    from wlt.cli.source import read
+
+    (there / "data" / "molecules").mkdir()
+    write(there / "data" / "molecules" / "bbbp.csv", "smiles,p_np\nCCO,1\nC1CC,0\nCCN,0\n")
+    graphs = read("BBBP", None, None, "auto", None, labelled=True, atoms="element")
+    assert (graphs.name, graphs.targets.tolist(), graphs.values) == ("BBBP", [1, 0], ("C", "N", "O"))
+    with pytest.raises(ValueError, match="--target is for CSV files; BBBP has its own targets"):
+        read("BBBP", "p_np", None, "auto", None)

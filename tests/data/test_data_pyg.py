@@ -132,12 +132,19 @@ def test_edge_attributes_are_what_as_graphs_makes_of_them(form):
     assert from_pyg(form(graphs), edge_labels=None).union.same_edges(from_pyg(graphs_with()).union)
 
 
+@pytest.mark.parametrize("form", [list, InMemory], ids=["list", "InMemoryDataset"])
+def test_numbers_and_rows_of_targets(form):
+    assert from_pyg(form(graphs_with(y=[0.5, 1.0, 0.0]))).targets.tolist() == [0.5, 1, 0]
+    several = from_pyg(form(graphs_with(y=[[[0.0, 1.0]], [[float("nan"), 0.0]], [[1.0, 1.0]]]))).targets
+    assert np.array_equal(several, [[0, 1], [np.nan, 0], [1, 1]], equal_nan=True)
+    assert from_pyg(form(graphs_with(y=[[[0, 1]], [[1, 1]], [[2, 0]]]))).targets.shape == (3, 2)
+
+
 @pytest.mark.parametrize(
     ("graphs", "message"),
     [
         pytest.param([], "a sequence of torch_geometric.data.Data is needed", id="empty"),
         pytest.param([1, 2], "a sequence of torch_geometric.data.Data is needed", id="numbers"),
-        pytest.param(graphs_with(y=[[[0, 1]]] * 3), r"y has 2 tasks; choose one, .*y\[:, :1\]", id="two-tasks"),
         pytest.param(graphs_with(y=[[0.0], [float("nan")], [1.0]]), "graph 1 has no label", id="nan"),
         pytest.param(graphs_with(y=[0.0, 1.0, torch.inf]), r"graph 2 has no label \(y is inf\)", id="infinite-label"),
         pytest.param([*graphs_with(), BARE[0]], "graph 0 has x and graph 3 has none", id="some-x"),
@@ -147,7 +154,6 @@ def test_edge_attributes_are_what_as_graphs_makes_of_them(form):
             r"a row of x has shape \(2,\) in graph 0, \(3,\) in graph 3",
             id="widths",
         ),
-        pytest.param(graphs_with(y=[0.5, 1.0, 0.0]), "y = 0.5 is no class", id="regression"),
         pytest.param(graphs_with(y=[[0, 0, 0], [0, 0], [0, 0, 0]]), "y has 8 values for 3 graphs", id="node-labels"),
         pytest.param([Data(x=torch.ones(3, 1))] * 2, "no edge_index", id="no-edges"),
         pytest.param([Data(edge_index=PATH, num_nodes=3)] * 2, "the graphs have no labels y", id="no-labels"),

@@ -121,7 +121,7 @@ def test_the_command_opens_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (["EhEG", "--html", "."], "is a folder; --html names a file"),
         (["EhEG", "--html", "nowhere/page.html"], "there is no folder"),
         (["EhEG", "EwCW", "--node-labels", "atom"], "has no named node attributes"),
-        (["missing.g6"], "No such file"),
+        (["missing.g6"], "there is no file missing.g6"),
     ],
 )
 def test_mistakes_are_one_line(

@@ -162,3 +162,17 @@ def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypa
 def test_results_survive_json(details: dict[str, object]) -> None:
     result = made_up("random", **details)
     assert Separation.from_dict(json.loads(json.dumps(result.to_dict()))) == result
+
+
+def test_a_line_that_was_cut_off_is_measured_again(tmp_path: Path) -> None:
+    """As a full disk or a killed process leaves it."""
+    store = tmp_path / "results"
+    runs = [("csl", "colors", "none", None), ("csl", "colors", "all", None)]
+    whole = [result.to_dict() for result in survey(None, 0, store, runs=runs)]
+    first, second = store.read_bytes().splitlines(keepends=True)
+    store.write_bytes(first + second[: len(second) // 2])
+    again = [result.to_dict() for result in survey(None, 0, store, runs=runs)]
+    for one, other in zip(whole, again, strict=True):
+        assert {**one, "seconds": 0, "cpu_seconds": 0} == {**other, "seconds": 0, "cpu_seconds": 0}
+    assert store.read_bytes().startswith(first)
+    assert store.read_bytes().count(b"\n") == 2

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 import sys
 
-WLT = [sys.executable, "-c", "from wlt.cli import main; main()"]
+WLT = [sys.executable, "-m", "wlt_command"]

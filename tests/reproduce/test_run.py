@@ -333,5 +333,5 @@ def test_as_a_new_user_would_try_it(data_dir: Path, tmp_path: Path, wlt: Callabl
     protocol = "## Protocol of Table 1 on other datasets with 16 hidden units, 3 epochs"
     assert titles == [f"{protocol}: test accuracy in percent"], "one run, one table"
     assert "grid points" not in report.output
-    assert "2 of 10 folds" in (tmp_path / "page.html").read_text()
+    assert "2 folds" in (tmp_path / "page.html").read_text()
     assert "MUTAG" in (tmp_path / "page.md").read_text()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,7 +103,7 @@ def test_changed_spec_is_another_job(tmp_path: Path) -> None:
         assert len(store.jobs()) == 8
 
 
-@pytest.mark.parametrize("change", ["PRAGMA user_version = 2", "PRAGMA user_version = 0"], ids=["newer", "older"])
+@pytest.mark.parametrize("change", ["PRAGMA user_version = 3", "PRAGMA user_version = 0"], ids=["newer", "older"])
 def test_store_of_another_version(tmp_path: Path, change: str) -> None:
     with Store(tmp_path) as store:
         store.add(record())
@@ -294,7 +297,7 @@ def test_runs_without_their_datasets_are_not_written_over(tmp_path: Path) -> Non
 
 def test_text_of_another_format(tmp_path: Path) -> None:
     (path,) = [p for p in textform.write(tmp_path, Results([record()], {"fullerenes": FACTS})) if p.suffix == ".jsonl"]
-    path.write_text(path.read_text().replace('"format":1', '"format":9'))
+    path.write_text(path.read_text().replace('"format":2', '"format":9'))
     with pytest.raises(StoreError, match="format 9"):
         textform.read(tmp_path)
     path.write_text("")
@@ -318,3 +321,255 @@ def test_losses_that_are_no_numbers() -> None:
     assert [loss_units(loss) for loss in (0.5, 0.0, float("nan"), float("inf"), 1e300)] == [50000, 0, -1, -1, -1]
     curve = Curve((1, 1, 1), (-1, 7), (1, 1), (3, 4), (0, 1), (), (0, 1))
     assert str(curve.loss("train").tolist()) == "[nan, 7.000000000000001e-05]"
+
+
+def small_store(folder: Path) -> Results:
+    results = Results([record(0), record(1, right=3), record(7)], {"fullerenes": FACTS, "other": Facts()})
+    with Store(folder) as store:
+        store.add_all(results.records[:2], results.datasets)
+        store.add(results.records[2])
+    return results
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_flipped_bit_goes_unnoticed(tmp_path: Path, part: int) -> None:
+    """Either nothing that is read has changed, or the store is refused; `make fuzz` tries many more."""
+    expected = in_order(small_store(tmp_path))
+    path = tmp_path / "runs.sqlite"
+    sound = path.read_bytes()
+    refused = 0
+    positions = np.random.default_rng(part).integers(0, 8 * len(sound), 150)
+    written = np.flatnonzero(np.frombuffer(sound, np.uint8))  # most of a small store is empty pages
+    positions = np.append(positions, [8 * written[p % len(written)] + p % 8 for p in positions])
+    for position in positions.tolist():
+        damaged = bytearray(sound)
+        damaged[position // 8] ^= 1 << position % 8
+        path.write_bytes(damaged)
+        try:
+            assert in_order(read(tmp_path)) == expected, f"bit {position}"
+        except StoreError:
+            refused += 1
+    assert refused > 100
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE run SET fold = 5 WHERE fold = 7",
+        "UPDATE run SET seconds = 2 WHERE fold = 0",
+        "DELETE FROM run WHERE fold = 1",
+        "DELETE FROM dataset WHERE name = 'other'",
+        "DELETE FROM whole",
+        "INSERT INTO whole SELECT * FROM whole",
+        "UPDATE run SET git_commit = x'ff00'",
+        "UPDATE dataset SET facts = replace(facts, '300', '301')",
+        "UPDATE run SET checksum = 5",
+    ],
+)
+def test_what_something_else_has_changed_is_not_believed(tmp_path: Path, statement: str) -> None:
+    small_store(tmp_path)
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.execute(statement)
+    connection.close()
+    for attempt in (read, textform.read_any):
+        with pytest.raises(StoreError, match=r"runs\.sqlite: .*damaged: .*it was not changed"):
+            attempt(tmp_path)
+    with Store(tmp_path) as store, pytest.raises(StoreError, match="damaged"):
+        store.jobs()
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("CREATE TRIGGER t BEFORE INSERT ON run BEGIN SELECT RAISE(IGNORE); END", "has a foreign trigger 't'"),
+        ("CREATE VIEW v AS SELECT 1", "has a foreign view 'v'"),
+        ("CREATE TABLE mine (x)", "has a foreign table 'mine'"),
+        ("CREATE INDEX i ON run (fold)", "has a foreign index 'i'"),
+        ("ALTER TABLE run ADD COLUMN x DEFAULT 1", "has another table 'run'"),
+        ("DROP TABLE whole", "lacks the table 'whole'"),
+        (
+            "ALTER TABLE run RENAME TO kept; CREATE VIEW run AS WITH RECURSIVE f(x) AS (SELECT 1 UNION ALL "
+            "SELECT x FROM f) SELECT x AS spec, x AS fold FROM f",
+            "has a foreign index",
+        ),
+    ],
+)
+def test_a_store_with_foreign_parts_is_refused(tmp_path: Path, statement: str, message: str) -> None:
+    """A trigger lost rows of `wlt import-runs` that ended with exit code 0; a recursive view hung `wlt report`."""
+    small_store(tmp_path)
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.executescript(statement)
+    connection.close()
+    before = (tmp_path / "runs.sqlite").read_bytes()
+    for attempt in (Store, read):
+        with pytest.raises(StoreError, match=message):
+            attempt(tmp_path)
+    assert (tmp_path / "runs.sqlite").read_bytes() == before
+
+
+FORMAT_1 = """CREATE TABLE dataset (name TEXT PRIMARY KEY, facts TEXT NOT NULL);
+CREATE TABLE run (
+    spec TEXT NOT NULL,
+    fold INTEGER NOT NULL,
+    curve TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    versions TEXT NOT NULL,
+    git_commit TEXT NOT NULL,
+    seconds REAL NOT NULL,
+    finished TEXT NOT NULL,
+    PRIMARY KEY (spec, fold)
+);
+PRAGMA application_id = 1464620114;
+PRAGMA user_version = 1;"""
+"""As wlt 0.1 made it."""
+
+
+def old_store(folder: Path, records: list[Record]) -> None:
+    with sqlite3.connect(folder / "runs.sqlite") as connection:
+        connection.executescript(FORMAT_1)
+        connection.executemany("INSERT INTO run VALUES (?,?,?,?,?,?,?,?)", [each.columns() for each in records])
+        connection.execute("INSERT INTO dataset VALUES (?, ?)", ["fullerenes", json.dumps(FACTS.to_json())])
+    connection.close()
+
+
+def test_a_store_of_wlt_0_1_is_read_and_gets_checksums_when_it_is_written(tmp_path: Path) -> None:
+    records = [record(0), record(1)]
+    old_store(tmp_path, records)
+    before = (tmp_path / "runs.sqlite").read_bytes()
+    assert read(tmp_path).records == records
+    assert (tmp_path / "runs.sqlite").read_bytes() == before
+    with Store(tmp_path) as store:
+        assert store.jobs() == {each.job for each in records}
+        store.add(record(2))
+    assert in_order(read(tmp_path)) == ([*records, record(2)], {"fullerenes": FACTS})
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.execute("DELETE FROM run WHERE fold = 1")
+    connection.close()
+    with pytest.raises(StoreError, match="rows were lost"):
+        read(tmp_path)
+
+
+def test_a_damaged_store_of_wlt_0_1_is_not_changed(tmp_path: Path) -> None:
+    old_store(tmp_path, [record(0)])
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.execute("UPDATE run SET curve = '{}'")
+    connection.close()
+    before = (tmp_path / "runs.sqlite").read_bytes()
+    for attempt in (Store, read):
+        with pytest.raises(StoreError, match="is damaged"):
+            attempt(tmp_path)
+    assert (tmp_path / "runs.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def without_locks(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", without_locks)
+    with pytest.raises(StoreError, match=r"has no locks .*; choose a folder on a local disk"):
+        Store(tmp_path)
+
+
+def hostile_line(**changes: object) -> str:
+    return damaged(*next(iter(changes.items())))
+
+
+HOSTILE_FACTS = {
+    "nested": '{"fullerenes": {"audit": ' + "[" * 100_000 + "]" * 100_000 + "}}",
+    "surrogate-name": json.dumps({"\ud800": {}}),
+    "surrogate-conclusion": json.dumps({"fullerenes": {**FACTS.to_json(), "audit": {"conclusion": "\udfff"}}}),
+    "long-name": json.dumps({"x" * 5000: {}}),
+    "graphs-10^30": json.dumps(
+        {"f": {"digest": "d", "statistics": {**FACTS.to_json()["statistics"], "nodes": 10**30}}}
+    ),
+    "ceiling-10^400": json.dumps({"f": {"audit": {"ceiling_wl": 10**400}}}),
+    "ceiling-1e400": '{"f": {"audit": {"ceiling_wl": 1e400}}}',
+    "leaks-10^400": json.dumps({"f": {"audit": {"leaks": 10**400}}}),
+    "digits": '{"f": {"audit": {"leaks": ' + "9" * 10_000 + "}}}",
+    "conclusion-list": json.dumps({"f": {"audit": {"conclusion": [1]}}}),
+    "seed-list": json.dumps({"f": {"audit": {"seed": [1]}}}),
+}
+HOSTILE_LINES = {
+    "nested": "[" * 100_000 + "]" * 100_000,
+    "surrogate": hostile_line(finished="\ud800"),
+    "fold-10^30": hostile_line(fold=10**30),
+    "loss-10^30": hostile_line(train_loss=[10**30]),
+    "loss-10^400": hostile_line(train_loss=[10**400]),
+    "sizes-10^400": hostile_line(sizes=[10**400, 6, 6]),
+    "seconds-10^30": hostile_line(seconds=10**30),
+    "seconds-10^400": hostile_line(seconds=10**400),
+    "finished-list": hostile_line(finished=[1]),
+}
+HOSTILE_SPECS: dict[str, dict[str, object]] = {
+    "surrogate": {"dataset": "\ud800"},
+    "long-name": {"dataset": "x" * 5000},
+    "long-name-in-bytes": {"dataset": "é" * 60},
+    "hidden-10^30": {"hidden": 10**30},
+    "decay-10^400": {"decay": 10**400},
+    "recolor-long": {"recolor": "x" * 5000},
+    "recolor-10^400": {"recolor": 10**400},
+    "structure-long": {"structure": "g" * 10**6},
+}
+
+
+def refused_in_one_line(folder: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        textform.read(folder)
+    message = str(caught.value)
+    assert str(folder) in message
+    assert "\n" not in message
+    assert len(message) < 1000
+    message.encode()
+
+
+@pytest.mark.parametrize("text", HOSTILE_FACTS.values(), ids=HOSTILE_FACTS)
+def test_hostile_facts(tmp_path: Path, text: str) -> None:
+    (tmp_path / "datasets.json").write_text(text)
+    refused_in_one_line(tmp_path)
+
+
+@pytest.mark.parametrize("line", HOSTILE_LINES.values(), ids=HOSTILE_LINES)
+def test_hostile_lines(tmp_path: Path, line: str) -> None:
+    (path,) = [p for p in textform.write(tmp_path, Results([record()], {"fullerenes": FACTS})) if p.suffix == ".jsonl"]
+    path.write_text(f"{path.read_text().splitlines()[0]}\n{line}\n")
+    refused_in_one_line(tmp_path)
+
+
+@pytest.mark.parametrize("change", HOSTILE_SPECS.values(), ids=HOSTILE_SPECS)
+def test_hostile_specs(tmp_path: Path, change: dict[str, object]) -> None:
+    (path,) = [p for p in textform.write(tmp_path, Results([record()], {"fullerenes": FACTS})) if p.suffix == ".jsonl"]
+    header, line = path.read_text().splitlines()
+    parsed = json.loads(header)
+    parsed["specs"][0] |= change
+    path.write_text(f"{json.dumps(parsed)}\n{line}\n")
+    refused_in_one_line(tmp_path)
+
+
+def test_text_that_was_changed_or_lost_is_noticed(tmp_path: Path) -> None:
+    (path,) = [
+        p
+        for p in textform.write(tmp_path, Results([record(0), record(1)], {"fullerenes": FACTS}))
+        if p.suffix == ".jsonl"
+    ]
+    sound = path.read_text()
+    path.write_text(sound.replace('"test_right":[5]', '"test_right":[4]', 1))
+    with pytest.raises(StoreError, match="line 2: its checksum is wrong"):
+        textform.read(tmp_path)
+    path.write_text("".join(sound.splitlines(keepends=True)[:2]))
+    with pytest.raises(StoreError, match="it has 1 runs, and its first line says 2: some are lost"):
+        textform.read(tmp_path)
+    path.write_text(sound)
+    datasets = tmp_path / "datasets.json"
+    datasets.write_text(datasets.read_text().replace("300", "301"))
+    with pytest.raises(StoreError, match="dataset 'fullerenes': its checksum is wrong"):
+        textform.read(tmp_path)
+
+
+def test_text_of_wlt_0_1_has_no_checksums(tmp_path: Path) -> None:
+    results = Results([record(0), record(1)], {"fullerenes": FACTS})
+    for path in textform.write(tmp_path, results):
+        text = path.read_text().replace('"format":2', '"format":1').replace('"runs":2,', "")
+        path.write_text(re.sub(r', ?"checksum": ?"[0-9a-f]{32}"', "", text))
+        assert "checksum" not in path.read_text()
+    assert in_order(textform.read(tmp_path)) == in_order(results)

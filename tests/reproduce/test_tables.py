@@ -14,6 +14,7 @@ from wlt.reproduce import paper
 from wlt.reproduce.plan import Plan
 from wlt.reproduce.record import Facts, Results
 from wlt.reproduce.report.markdown import markdown
+from wlt.reproduce.report.summary import remarks
 from wlt.reproduce.report.tables import changes, tables
 from wlt.reproduce.report.text import (
     as_text,
@@ -276,3 +277,20 @@ def test_markdown_of_a_hostile_name() -> None:
     assert not re.search(r"(?<!\\)\]\(", text), "no link"
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows} == {4}, "no name adds a column"
+
+
+def test_a_cell_is_complete_with_what_was_asked_for() -> None:
+    """Two folds that were asked for are all of them, and said to be two; the paper's figures are no match for them."""
+    (spec,) = table1("PROTEINS", "wlt")
+    found = results([record(spec, fold) for fold in range(2)])
+    (unasked,) = tables(found)
+    assert [cell.remark for cell in unasked.cells.values()] == ["2 of 10 folds"]
+    asked = {name: facts.asked_too({"table1 wlt": 2}) for name, facts in found.datasets.items()}
+    (table,) = tables(found._replace(datasets=asked))
+    assert table.whole == [("wlt", "PROTEINS")]
+    assert [cell.remark for cell in table.cells.values()] == ["2 folds"]
+    assert not any("incomplete" in line or "paper reports" in line for line in remarks(table))
+    more = {name: facts.asked_too({"table1 wlt": 3, "table1 gin-sum": 1}) for name, facts in asked.items()}
+    assert [cell.remark for cell in tables(found._replace(datasets=more))[0].cells.values()] == ["2 of 3 folds"]
+    fewer = {name: facts.asked_too({"table1 wlt": 1}) for name, facts in more.items()}
+    assert fewer == more, "who asks for fewer takes nothing back"

@@ -17,7 +17,7 @@ from wlt.explorer.page import document, section
 from wlt.explorer.story import story_of_two
 from wlt.graphs import Graphs
 from wlt.pictures.figure import CSS as PICTURES
-from wlt.pictures.figure import carried_by, figure
+from wlt.pictures.figure import figure
 from wlt.wording import count
 
 MOST_SHOWN = 6
@@ -181,9 +181,7 @@ def _explorer(graphs: Graphs, pair: Pair) -> str:
         story = story_of_two(left.union, right.union)
     else:
         labels = [left.codes, right.codes]
-        story = story_of_two(
-            left.union, right.union, node_labels=labels, values=[*carried_by(left), *carried_by(right)]
-        )
+        story = story_of_two(left.union, right.union, node_labels=labels, values=[*left.carried(), *right.carried()])
     return section(story, tuple(_called(graphs, graph) for graph in pair))
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import wlt
 from wlt.cli.console import BadInput, reading_input, say, telling_warnings
+from wlt.cli.source import near_miss
 from wlt.wording import count
 
 _GRAPH = (
@@ -41,13 +43,15 @@ def read_argument(argument: str) -> Any:
         raise BadInput("an empty path; a graph is a file, - for what is piped in, or graph6 text")
     if argument == "-":
         argument = "/dev/stdin"
+    path, index = argument, None
     indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
     if indexed and not os.path.exists(argument):
+        path, index = indexed[1], int(indexed[2])
+    if not os.path.exists(path) and ("." in path or "/" in path):
+        raise BadInput(f"there is no file {shortened(path)}{near_miss(Path(path))}")
+    if os.path.exists(path):
         with reading_input(), telling_warnings():
-            return read_source(indexed[1], int(indexed[2]))
-    if os.path.exists(argument) or "." in argument or "/" in argument:
-        with reading_input(), telling_warnings():
-            return read_source(argument)
+            return read_source(path) if index is None else read_source(path, index)
     with reading_input(f"{shortened(argument)!r} is no file, and as text: "):
         return wlt.as_graph(argument)
 

@@ -15,6 +15,7 @@ from wlt.cli.console import (
     JsonOption,
     TimeLimitOption,
     check_writable,
+    keeping,
     print_table,
     reading_input,
     say,
@@ -88,12 +89,13 @@ def audit(
 
         with replacing(html) as file:
             file.write(audit_page(graphs, result).encode("utf-8"))
-    if as_json:
-        print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
-    else:
-        print_audit(result)
-    if html is not None:
-        say(f"{html.resolve()}: open it in any browser")
+    with keeping("" if html is None else f"{html} is complete"):
+        if as_json:
+            print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
+        else:
+            print_audit(result)
+        if html is not None:
+            say(f"{html.resolve()}: open it in any browser")
 
 
 def print_audit(audit: Audit) -> None:

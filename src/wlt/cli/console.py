@@ -30,6 +30,15 @@ class BadInput(Exception):
 
 
 @contextmanager
+def keeping(what: str) -> Iterator[None]:
+    """Where a command has something to keep: if it is stopped here, the line that says so says what was kept."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        raise KeyboardInterrupt(str(stopped) or what) from None
+
+
+@contextmanager
 def reading_input(what: str = "") -> Iterator[None]:
     """Where a user's input is read and checked: ValueError and TypeError say what is wrong with it."""
     try:
@@ -80,15 +89,71 @@ def check_new(path: Path, option: str, force: bool) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table on stdout; only its last column may be folded."""
-    import rich.box
-    import rich.console
-    import rich.table
+    """A table on stdout. On a narrow terminal its last column is folded; where that is not enough, every row becomes
+    some lines. Nothing is ever cut off."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    width = _width()
+    widths = [max(map(_length, column)) for column in zip(columns, *cells, strict=True)]
+    last = width - sum(widths[:-1]) - len(GAP) * (len(widths) - 1)
+    print(*_folded(title, width), "", sep="\n")
+    if last >= min(widths[-1], LEAST_FOLDED):
+        _print_columns(columns, cells, [*widths[:-1], min(widths[-1], last)])
+    else:
+        _print_blocks(columns, cells, width)
 
-    table = rich.table.Table(*columns, title=title, title_justify="left", box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns[:-1]:
-        column.no_wrap = True
-    for row in rows:
-        table.add_row(*map(str, row))
-    width = None if sys.stdout.isatty() else 200  # a file or a pipe has no width: nothing is cut off
-    rich.console.Console(markup=False, highlight=False, width=width).print(table)
+
+GAP = "   "
+LEAST_FOLDED = 24
+"""A column is not folded to less than this."""
+
+
+def _width() -> int:
+    """Columns of the terminal; COLUMNS is believed, and where there is neither, nothing is folded."""
+    import shutil
+
+    return shutil.get_terminal_size((NO_TERMINAL, 24)).columns
+
+
+NO_TERMINAL = 200
+"""The width of a file or a pipe, which have none."""
+
+
+def _print_columns(columns: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int]) -> None:
+    lines = [list(columns), ["─" * width for width in widths]] if any(columns) else []
+    for row in cells:
+        first, *more = _folded(row[-1], widths[-1])
+        lines += [[*row[:-1], first], *([""] * (len(widths) - 1) + [line] for line in more)]
+    for line in lines:
+        padded = (cell + " " * (width - _length(cell)) for cell, width in zip(line, widths, strict=True))
+        print(GAP.join(padded).rstrip())
+    print()
+
+
+def _print_blocks(columns: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> None:
+    """Every row as some lines: its first cell, and below it the others, each behind the title of its column."""
+    for row in cells:
+        print(*_folded(row[0] if not columns[0] else f"{columns[0]}: {row[0]}", width), sep="\n")
+        for column, cell in zip(columns[1:], row[1:], strict=True):
+            if cell:
+                lines = _folded(f"{column}: {cell}" if column else cell, width - 2)
+                print(*(f"  {line}" for line in lines), sep="\n")
+    print()
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """The lines of a text, folded at blanks where they are longer than this; a word that is longer is broken."""
+    import textwrap
+
+    lines = [
+        line for each in text.split("\n") for line in textwrap.wrap(each, max(width, 1), break_on_hyphens=False) or [""]
+    ]
+    return lines or [""]
+
+
+def _length(text: str) -> int:
+    """Columns of a terminal that a text takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(letter) else 1 + (east_asian_width(letter) in "WF") for letter in text)

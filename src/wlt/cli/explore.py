@@ -19,7 +19,7 @@ from wlt.cli.argument import (
     read_argument,
     shortened,
 )
-from wlt.cli.console import check_writable, reading_input
+from wlt.cli.console import check_writable, keeping, reading_input
 
 OtherGraph = Annotated[str | None, typer.Argument(metavar="H", help="Another one, to compare.", show_default=False)]
 HtmlOption = Annotated[
@@ -56,6 +56,7 @@ def explore(
         )
     path = html or Path(tempfile.mkdtemp(prefix="wlt-")) / "explore.html"
     explorer.save(path)
-    print(f"{path.resolve()}: open it in any browser")
-    if not no_open:
-        webbrowser.open(path.resolve().as_uri())
+    with keeping(f"{path.resolve()} is complete"):
+        print(f"{path.resolve()}: open it in any browser")
+        if not no_open:
+            webbrowser.open(path.resolve().as_uri())

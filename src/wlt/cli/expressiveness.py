@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, JsonOption, check_writable, print_table, reading_input
+from wlt.cli.console import BadInput, JsonOption, check_writable, keeping, print_table, reading_input
 from wlt.expressiveness import BENCHMARKS, Separation, run
 from wlt.expressiveness.experiment import MODES
 
@@ -64,10 +64,12 @@ def expressiveness(
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
     from wlt.expressiveness.survey import survey
     from wlt.expressiveness.table import HEAD, row, with_tables
+    from wlt.io.atomic import replacing
 
     separations = []
+    kept = "" if results is None else f"what was measured is in {results}; the same command goes on from there"
     try:
-        with reading_input():
+        with reading_input(), keeping(kept):
             for path, option in ((results, "--results"), (markdown, "--markdown")):
                 if path is not None:
                     check_writable(path, option)
@@ -76,7 +78,8 @@ def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path |
                 separations.append(separation)
         if markdown is not None:
             text = markdown.read_text("utf-8") if markdown.exists() else "# Which graphs are told apart\n"
-            markdown.write_text(with_tables(text, separations), encoding="utf-8")
+            with replacing(markdown) as file:
+                file.write(with_tables(text, separations).encode())
     except OSError as error:
         raise BadInput(f"{error.filename}: cannot be read or written: {error.strerror}") from error
     if markdown is None and not as_json:

@@ -270,12 +270,16 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
                 journal.add(*done)
                 advance(done.result.size, len(done.result.rows))
         yield journal
-    except BaseException:
-        if journal.count():
-            say(f"{count(journal.count(), 'key')} are kept in {path}; the same command goes on from there")
-            journal.close()
-        else:
+    except BaseException as error:
+        keys = journal.count()
+        if not keys:
             journal.discard()
+            raise
+        journal.close()
+        kept = f"{count(keys, 'key')} are kept in {path}; the same command goes on from there"
+        if isinstance(error, KeyboardInterrupt):
+            raise KeyboardInterrupt(kept) from None
+        say(kept)
         raise
     journal.discard()
 

@@ -21,6 +21,7 @@ from wlt.cli.console import (
     RayOption,
     check_new,
     check_writable,
+    keeping,
     reading_input,
     say,
     telling_warnings,
@@ -146,7 +147,8 @@ def _write(graphs: Graphs, answers: Answers, proba: bool, std: bool, out: Path |
     counts = ""
     if answers.labels is not None:
         counts = ": " + ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(answers.labels).items()))
-    print(f"{count(len(cells), 'prediction')} in {out}{counts}", file=sys.stderr)
+    with keeping(f"{out} is complete"):
+        print(f"{count(len(cells), 'prediction')} in {out}{counts}", file=sys.stderr)
 
 
 def harmless(cell: str) -> str:

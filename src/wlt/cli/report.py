@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, print_table
+from wlt.cli.console import BadInput, keeping, print_table
 
 
 def report(
@@ -36,26 +36,32 @@ def report(
         raise BadInput(str(error)) from error
     if not results.records:
         raise BadInput(f"{folder}: no run has finished in this folder yet")
-    written = []
+    written: list[Path] = []
     if html is not None:
-        with _writing(html):
+        with _writing(html, written):
             written.append(write_html(results, html))
     if markdown is not None:
-        with _writing(markdown):
+        with _writing(markdown, written), keeping(f"{markdown} is as it was, its figures may be new"):
             written += write_markdown(results, markdown, folder)
-    all_tables = tables(results)
-    for table in all_tables:
-        text = as_text(table, results.datasets)
-        print_table(text.title, text.head, text.rows)
-    for line in findings(all_tables, results.datasets):
-        print(line)
-    print("Written:", ", ".join(str(path) for path in written))
+    with keeping(_named(written)):
+        all_tables = tables(results)
+        for table in all_tables:
+            text = as_text(table, results.datasets)
+            print_table(text.title, text.head, text.rows)
+        for line in findings(all_tables, results.datasets):
+            print(line)
+        print(_named(written))
+
+
+def _named(written: list[Path]) -> str:
+    return f"Written: {', '.join(map(str, written))}" if written else ""
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def _writing(path: Path, written: list[Path]) -> Iterator[None]:
     """Report a file that cannot be written as one line, with the name that the user gave."""
     try:
-        yield
+        with keeping(_named(written)):
+            yield
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from error

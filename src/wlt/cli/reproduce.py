@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import BadInput, reading_input, say
+from wlt.cli.console import BadInput, keeping, reading_input, say
 from wlt.reproduce.spec import DEGREES, METHODS
 from wlt.wording import count
 
@@ -65,7 +65,7 @@ def reproduce(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of folds, weights and training.")] = 0,
 ) -> None:
     """Run the paper's experiments. Jobs that --out contains already are not run again."""
-    with _interrupt_tells_how_to_continue(out):
+    with keeping(f"finished jobs are stored in {out}. To continue: {shlex.join(['wlt', *sys.argv[1:]])}"):
         from wlt.reproduce.datasets import Loaded, audit_datasets, describe_datasets, load_all
         from wlt.reproduce.plan import Plan
         from wlt.reproduce.run import run
@@ -111,16 +111,6 @@ def reproduce(
         print(f"{finished} stored in {out}; tables and curves: {shlex.join(['wlt', 'report', str(out)])}")
         if failed:
             raise typer.Exit(1)
-
-
-@contextmanager
-def _interrupt_tells_how_to_continue(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        command = shlex.join(["wlt", *sys.argv[1:]])
-        print(f"\nwlt: stopped; finished jobs are stored in {out}. To continue: {command}", file=sys.stderr)
-        raise typer.Exit(130) from None
 
 
 def _place(workers: int | None, ray: str | None) -> Place:

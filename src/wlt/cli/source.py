@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from wlt.cli.console import say
+from wlt.table import Table
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from wlt.io.molecules import Atoms
 
 KINDS = (
-    "a TU dataset (name, zip file or folder), a folder of graph files with a CSV of labels, a CSV or .smi file with "
-    "SMILES, a file of graphs such as .g6, or - for what is piped in"
+    "a TU dataset (name, zip file or folder), ZINC, BBBP, ESOL, FreeSolv, Tox21 or HIV by name, a folder of graph "
+    "files with a CSV of labels, a CSV or .smi file with SMILES, a file of graphs such as .g6, a SMILES, or - for what "
+    "is piped in"
 )
 
 TargetOption = Annotated[
@@ -54,7 +56,9 @@ RootOption = Annotated[
 
 A_NAME = "the name of a TU dataset"
 """That is not at hand: all that is known of it is that it could be one."""
-Kind = Literal["TU dataset", "folder of graph files", "table of molecules", "file of graphs"]
+Kind = Literal[
+    "TU dataset", "set of molecules", "folder of graph files", "table of molecules", "SMILES", "file of graphs"
+]
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Source:
     why: str
     """What it was taken for, and by what, as a part of a sentence."""
     suffix: str = ""
-    """The format of a file of graphs."""
+    """The format of a file of graphs, or .smi for a list of SMILES whose name does not say so."""
 
 
 def recognize(data: str, root: str | None = None, smiles: str | None = None) -> Source:
@@ -75,6 +79,7 @@ def recognize(data: str, root: str | None = None, smiles: str | None = None) -> 
 
     root: where datasets are looked for by name. smiles: the column that the user says has the SMILES, if any."""
     from wlt.data.cache import data_root
+    from wlt.data.load import molecule_set
     from wlt.data.tu import is_name, locate
 
     if not data.strip():
@@ -90,9 +95,13 @@ def recognize(data: str, root: str | None = None, smiles: str | None = None) -> 
         return Source("folder of graph files", data, "a folder of graph files")
     if path.exists():
         return _recognized_file(data, smiles)
+    if known := molecule_set(data, root):
+        return Source("set of molecules", known, "a set of molecules by its name")
+    if _is_smiles(data):
+        return Source("SMILES", data, "a SMILES")
     if is_name(data) and "." not in data:
         return Source("TU dataset", data, A_NAME)
-    raise ValueError(f"there is no file or folder {data}{_near_miss(path)}")
+    raise ValueError(f"there is no file or folder {data}{near_miss(path)}")
 
 
 def _recognized_file(data: str, smiles: str | None) -> Source:
@@ -113,9 +122,34 @@ def _recognized_file(data: str, smiles: str | None) -> Source:
             return Source("TU dataset", data, "the zip file of a TU dataset, by its content")
         if suffix == ".csv" and (smiles is not None or not _joins_nodes(data)):
             return Source("table of molecules", data, "a table of molecules, by its content")
+        if not suffix and _is_list_of_smiles(data):
+            return Source("table of molecules", data, "a list of SMILES, by its content", ".smi")
     if suffix not in READERS:
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")
     return Source("file of graphs", data, f"a file of graphs ({suffix}), by {by}", suffix)
+
+
+def _is_smiles(text: str) -> bool:
+    """Does rdkit, where it is, take this for a molecule? No name of a well-known dataset or file is one."""
+    from importlib.util import find_spec
+
+    if not find_spec("rdkit") or not text.strip() or len(text.split()) > 1:
+        return False
+    from wlt.data.smiles import parsed
+
+    return parsed([text])[0] is not None
+
+
+def _is_list_of_smiles(data: str) -> bool:
+    """Do the first lines begin with molecules?"""
+    from wlt.io.content import first_bytes
+    from wlt.io.text import decoded
+
+    try:
+        lines = [line.split() for line in decoded(first_bytes(data)).split("\n") if line.strip()]
+    except ValueError:
+        return False
+    return bool(lines) and any(_is_smiles(cells[0]) for cells in lines[:10])
 
 
 def _joins_nodes(data: str) -> bool:
@@ -134,7 +168,8 @@ def _joins_nodes(data: str) -> bool:
     )
 
 
-def _near_miss(path: Path) -> str:
+def near_miss(path: Path) -> str:
+    """Files beside it whose names are like this one, as the end of a message."""
     from difflib import get_close_matches
 
     try:
@@ -185,8 +220,9 @@ def _check_options(
     labelled: bool,
 ) -> None:
     """Options that do not go with this kind of source."""
-    molecules, tu = source.kind == "table of molecules", source.kind == "TU dataset"
-    if smiles is not None and not molecules:
+    molecules = source.kind in ("table of molecules", "set of molecules", "SMILES")
+    tu, own = source.kind == "TU dataset", source.kind in ("TU dataset", "set of molecules")
+    if smiles is not None and source.kind != "table of molecules":
         raise ValueError(f"--smiles is for CSV files, and {source.data} is none: it was taken for {source.why}")
     if tu and target is not None and source.why == A_NAME:
         raise ValueError(f"there is no file or folder {source.data}")  # and a dataset by this name would need no target
@@ -199,10 +235,12 @@ def _check_options(
     if tu and edge_labels not in ("auto", "labels", "features", None):
         kinds = "use 'auto', 'labels', 'features' or 'none'"
         raise ValueError(f"--edge-labels {edge_labels}: a TU dataset has no such attribute; {kinds}")
-    if source.kind == "file of graphs" and (labelled or target is not None):
+    if source.kind == "set of molecules" and target is not None:
+        raise ValueError(f"--target is for CSV files; {source.data} has its own targets")
+    if source.kind in ("file of graphs", "SMILES") and (labelled or target is not None):
         needed = "a folder of graph files with a CSV of labels, or a TU dataset"
         raise ValueError(f"{source.data} was taken for {source.why}, which has no labels; use {needed}")
-    if labelled and target is None and not tu:
+    if labelled and target is None and not own:
         there = _columns(source)
         listed = f"; there are: {', '.join(map(repr, there))}" if there else ""
         raise ValueError(f"--target is needed: the column with the labels{listed}")
@@ -239,6 +277,13 @@ def _graphs(
         for what in graphs.union.ignored:
             say(f"{graphs.name}: {what} are not used; isomorphic copies may differ in them")
         return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)
+    if source.kind == "set of molecules":
+        from wlt.data import load
+
+        graphs = load(source.data, root, atoms=atoms)
+        _tell_problems(graphs)
+        _tell_oddities(graphs)
+        return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)
     if source.kind == "file of graphs":
         return _of_file(source, node_labels, edge_labels)
     if source.kind == "folder of graph files":
@@ -247,10 +292,15 @@ def _graphs(
         graphs = read_folder(source.data, target, node_labels=node_labels, edge_labels=edge_labels)
         _tell_problems(graphs)
         return graphs
-    from wlt.data import read_molecules
+    from wlt.data.smiles import molecules_of
+    from wlt.data.table import read_table
 
-    graphs = read_molecules(source.data, target, smiles, atoms=atoms)
+    if source.kind == "SMILES":
+        graphs = molecules_of(Table(Path("SMILES"), ["smiles"], [[source.data]], [1]), atoms=atoms)
+    else:
+        graphs = molecules_of(read_table(source.data, source.suffix), target, smiles, atoms=atoms)
     _tell_problems(graphs)
+    _tell_oddities(graphs)
     # degrees instead of the atoms, or bonds without a type, if these are wanted
     return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)
 
@@ -291,3 +341,13 @@ def _tell_problems(graphs: Graphs) -> None:
         shown = ", ".join(table.unlisted[:5]) + (", ..." if len(table.unlisted) > 5 else "")
         are = "graph file is" if len(table.unlisted) == 1 else "graph files are"
         say(f"{len(table.unlisted)} {are} not in {table.path.name}: {shown}")
+
+
+def _tell_oddities(graphs: Graphs) -> None:
+    """One line each on stderr for molecules that are used, and that a user may want to know of."""
+    from wlt.data.smiles import odd_molecules
+
+    for what, which in odd_molecules(graphs).items():
+        if len(which):
+            places = f", the first is {graphs.place(int(which[0]))}" if graphs.names else ""
+            say(f"{graphs.name}: {len(which)} of {count(len(graphs), 'molecule')} {what}{places}")

@@ -19,6 +19,7 @@ from wlt.cli.console import (
     RayOption,
     check_new,
     check_writable,
+    keeping,
     print_table,
     reading_input,
     say,
@@ -178,11 +179,13 @@ def train(
             raise BadInput(str(error)) from error
     if as_json:
         files = {"model": str(out), "report": None if report is None else str(report)}
-        print(json.dumps({"schema": JSON_SCHEMA, **evaluation.to_dict(), **files}))
+        with keeping(f"{out} is complete"):
+            print(json.dumps({"schema": JSON_SCHEMA, **evaluation.to_dict(), **files}))
         return
-    if report is not None:
-        print(f"A page with figures: {report}")
-    print(f"Trained on all {len(graphs)} graphs: {out}. Predictions: wlt predict {out} DATA")
+    with keeping(f"{out} is complete"):
+        if report is not None:
+            print(f"A page with figures: {report}")
+        print(f"Trained on all {len(graphs)} graphs: {out}. Predictions: wlt predict {out} DATA")
 
 
 def _check_files(data: str, out: Path, report: Path | None, force: bool) -> None:

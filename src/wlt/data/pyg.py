@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wlt.graphs import DataError, Graphs
 from wlt.io.objects import edge_attributes, pyg_listing
+from wlt.targets import target_table
 
 
 def from_pyg(
@@ -20,7 +21,8 @@ def from_pyg(
     simple: bool = False,
     name: str | None = None,
 ) -> Graphs:
-    """Any sequence of PyG's Data objects with one class each: a list, a TUDataset, a PygGraphPropPredDataset of OGB.
+    """Any sequence of PyG's Data objects with a class, a number or a row of numbers each, in which NaN is a gap: a
+    list, a TUDataset, a PygGraphPropPredDataset of OGB.
 
     node_labels: what nodes carry, their rows of `x` ("features"); degrees where there is no `x` ("auto") or on request
     ("degrees"). edge_labels and simple are those of `wlt.as_graph`: "auto" takes edge_attr, if there is one.
@@ -50,18 +52,18 @@ def from_pyg(
         union = pyg_listing(data, int(starts[-1]), edges + shift, starts).graph(edge_labels, simple)
     except (ValueError, TypeError) as error:
         raise DataError(f"{name}: {error}") from None
-    labels = _labels(data, slices, count, name)
+    targets = _targets(data, slices, count, name)
     if rows is None or rows.size == 0:
         if node_labels == "features":
             raise DataError(f"{name}: the graphs have no node features x; use node_labels='degrees'")
         node_labels = "degrees"
     if rows is None or node_labels == "degrees":
-        return Graphs.by_degree(union, targets=labels, name=name)
+        return Graphs.by_degree(union, targets=targets, name=name)
     rows = rows.reshape(len(rows), -1)
     if rows.dtype.kind == "f" and not np.isfinite(rows).all():
         node = int(np.argmin(np.isfinite(rows).all(axis=1)))
         raise DataError(f"{name}: a feature of node {node} is not a finite number")
-    return Graphs.by_rows(union, rows, "features", targets=labels, name=name)
+    return Graphs.by_rows(union, rows, "features", targets=targets, name=name)
 
 
 def _collated(dataset: Any, name: str) -> tuple[Any, dict[str, Any] | None]:
@@ -115,24 +117,24 @@ def _node_bounds(dataset: Any) -> NDArray[np.int64]:
     return np.cumsum([0] + [int(graph.num_nodes) for graph in dataset])
 
 
-def _labels(data: Any, slices: dict[str, Any] | None, count: int, name: str) -> NDArray[np.int64]:
-    """One whole number for every graph."""
+def _targets(data: Any, slices: dict[str, Any] | None, count: int, name: str) -> NDArray[Any]:
+    """[graphs] whole numbers or numbers, or [graphs, tasks] with NaN in their gaps."""
     if getattr(data, "y", None) is None:
         raise DataError(f"{name}: the graphs have no labels y")
     y = _array(data.y)
     if y.ndim == 0:
         y = y.reshape(1)
     bounds = _bounds(slices, "y", len(y))
-    if y.size != count or (np.diff(bounds) != 1).any():
-        tasks = y.size // count if count and y.size % count == 0 else None
-        if y.ndim == 2 and tasks == y.shape[1]:
-            raise DataError(f"{name}: y has {tasks} tasks; choose one, for instance data.y = data.y[:, :1]")
-        raise DataError(f"{name}: y has {y.size} values for {count} graphs; one class for each graph is needed")
+    tasks = y.size // count if count and y.size % count == 0 else 0
+    in_rows = y.ndim == 2 and tasks == y.shape[1] and len(y) == count
+    if not (in_rows or (tasks == 1 and len(y) == count)) or (np.diff(bounds) != 1).any():
+        raise DataError(f"{name}: y has {y.size} values for {count} graphs; one value or one row for each is needed")
+    if tasks > 1:
+        return target_table(y.astype(np.float64), count)
     y = y.reshape(-1)
-    if y.dtype.kind == "f":
-        if not np.isfinite(y).all():
-            graph = int(np.argmin(np.isfinite(y)))
-            raise DataError(f"{name}: graph {graph} has no label (y is {y[graph]}); leave it out")
-        if (y != np.floor(y)).any():
-            raise DataError(f"{name}: y = {y[y != np.floor(y)][0]} is no class; only classification is supported")
-    return y.astype(np.int64)
+    if y.dtype.kind != "f":
+        return y.astype(np.int64)
+    if not np.isfinite(y).all():
+        graph = int(np.argmin(np.isfinite(y)))
+        raise DataError(f"{name}: graph {graph} has no label (y is {y[graph]}); leave it out")
+    return y.astype(np.float64) if (y != np.floor(y)).any() else y.astype(np.int64)

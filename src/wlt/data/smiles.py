@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wlt.data.table import Target, column, find_column, graphs_of_rows, read_table, usable_rows
 from wlt.graphs import DataError, Graphs
 from wlt.io.molecules import Atoms, MoleculeReader
+from wlt.table import Table
 
 
 def molecules(smiles: Iterable[str], *, atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto") -> Graphs:
@@ -54,7 +58,18 @@ def read_molecules(
     `smiles` names the column with the SMILES; it can be left out where one is called that, or canonical_smiles, in
     capital or small letters. atoms, edge_labels: as in `molecules`. Rows that cannot be used are in the result's
     `table.unreadable`, with the reason."""
-    table = read_table(path)
+    return molecules_of(read_table(path), target, smiles, atoms=atoms, edge_labels=edge_labels)
+
+
+def molecules_of(
+    table: Table,
+    target: Target | None = None,
+    smiles: str | None = None,
+    *,
+    atoms: Atoms = "all",
+    edge_labels: Literal["auto"] | None = "auto",
+) -> Graphs:
+    """The molecules of a table that was read already; see `read_molecules`."""
     key = smiles_column(table.columns, smiles, table.path)
     rows = usable_rows(table, key, target)
     return graphs_of_rows(table, rows, *parsed(rows.keys, atoms, edge_labels))
@@ -84,10 +99,20 @@ def parsed(
     smiles: list[str], atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto"
 ) -> tuple[Graphs | None, list[str]]:
     """The graphs of those that can be read (None if there are none), and for each why not, or ""."""
-    chem = _rdkit()
+    reader = MoleculeReader.of(atoms, edge_labels)
+    reasons = read_smiles(smiles, reader)
+    return reader.graphs() if len(reader) else None, reasons
+
+
+def read_smiles(
+    smiles: Iterable[str], reader: MoleculeReader, prepare: Callable[[Any], None] = lambda molecule: None
+) -> list[str]:
+    """Give the reader the molecules that can be read; for each of the SMILES why it cannot, or "".
+
+    prepare: what is done with every molecule before."""
+    chem = rdkit_or_error()
     from rdkit import rdBase
 
-    reader = MoleculeReader(atoms, edge_labels)
     reasons = []
     with rdBase.BlockLogs():
         for text in smiles:
@@ -96,8 +121,9 @@ def parsed(
                 reasons.append("no atoms" if molecule is not None else _reason(chem, text))
             else:
                 reasons.append("")
+                prepare(molecule)
                 reader.add(molecule)
-    return reader.graphs() if len(reader) else None, reasons
+    return reasons
 
 
 def _reason(chem: Any, text: str) -> str:
@@ -114,7 +140,26 @@ def _reason(chem: Any, text: str) -> str:
     return "not readable as a molecule"
 
 
-def _rdkit() -> Any:
+def odd_molecules(graphs: Graphs) -> dict[str, NDArray[np.int64]]:
+    """What is special about some molecules, as the end of a sentence, and which they are."""
+    from scipy.sparse.csgraph import connected_components
+
+    union = graphs.union
+    _, part = connected_components(union.to_scipy(), directed=False)
+    first_nodes = np.unique(part, return_index=True)[1]
+    parts = np.bincount(np.searchsorted(union.starts, first_nodes, side="right") - 1, minlength=len(graphs))
+    wild = np.array([value == "*" or (isinstance(value, tuple) and value[0] == "*") for value in graphs.values], bool)
+    nodes = np.flatnonzero(wild[graphs.codes])
+    return {
+        "have several parts, as salts and mixtures do; each is one graph": np.flatnonzero(parts > 1),
+        "have wildcard atoms (*), which count as an element of their own": np.unique(
+            np.searchsorted(union.starts, nodes, side="right") - 1
+        ),
+    }
+
+
+def rdkit_or_error() -> Any:
+    """rdkit.Chem; DataError, which says what to install, where there is none."""
     try:
         from rdkit import Chem
     except ImportError:

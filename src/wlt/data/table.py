@@ -27,10 +27,11 @@ MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 SMILES_LISTS = (".smi", ".smiles")
 
 
-def read_table(path: str | os.PathLike[str]) -> Table:
+def read_table(path: str | os.PathLike[str], suffix: str = "") -> Table:
     """A CSV file with a first line of column names, and commas, semicolons or tabs, what that line has most of.
 
-    A .smi or .smiles file has no such line, and a SMILES on each line, behind which a name may stand."""
+    A .smi or .smiles file has no such line, and a SMILES on each line, behind which a name may stand. suffix: the
+    format, where the name of the file does not tell."""
     file = Path(path)
     try:
         data = file_bytes(file)
@@ -42,7 +43,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
         raise DataError(f"{file}, {error}") from None
     if not text.strip():
         raise DataError(f"{file}: the file is empty")
-    if suffix_of(file) in SMILES_LISTS:
+    if (suffix or suffix_of(file)) in SMILES_LISTS:
         return _smiles_list(file, text)
     first = text.lstrip("\r\n").split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)

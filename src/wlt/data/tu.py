@@ -94,7 +94,7 @@ def _source(name: str | os.PathLike[str], root: str | os.PathLike[str] | None) -
         present = locate(name, folder)
         if present is not None or not Path(name).exists():
             near = similar_names(name, folder)
-            if present is None and near and _spelled(near[0]) == _spelled(name):
+            if present is None and near and near[0] != name and _spelled(near[0]) == _spelled(name):
                 raise DataError(f"no dataset is called {name!r}; do you mean {near[0]}?")
             return present or download(name, folder), name
     path = expanded(name)

@@ -18,10 +18,11 @@ def on_axis(picture: Picture, axes: Axes, title: str = "") -> Axes:
 
     x, y, width, height = view_box(picture)
     widths = picture.widths or (1.6,) * len(picture.lines)
-    for line, thickness in zip(picture.lines, widths, strict=True):
+    strokes = picture.strokes or (EDGE,) * len(picture.lines)
+    for line, thickness, stroke in zip(picture.lines, widths, strokes, strict=True):
         way = course(picture.points, picture.radius, line)
         curve = Path([way.start, way.control, way.end], [Path.MOVETO, Path.CURVE3, Path.CURVE3])
-        axes.add_patch(PathPatch(curve, facecolor="none", edgecolor=EDGE, linewidth=thickness * 0.75, zorder=1))
+        axes.add_patch(PathPatch(curve, facecolor="none", edgecolor=stroke, linewidth=thickness * 0.75, zorder=1))
         if way.head:
             axes.add_patch(Polygon(way.head, facecolor=EDGE, edgecolor="none", zorder=1))
         if line.label:

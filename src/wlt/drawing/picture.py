@@ -76,6 +76,8 @@ class Picture:
     loops: tuple[Loop, ...]
     widths: tuple[float, ...] = ()
     """[lines] How thick each is; empty: all alike."""
+    strokes: tuple[str, ...] = ()
+    """[lines] Their colours; empty: all alike, as the page has them."""
 
 
 def picture_of(

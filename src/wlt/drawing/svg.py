@@ -70,8 +70,9 @@ def view_box(picture: Picture) -> tuple[float, float, float, float]:
 def shapes(picture: Picture) -> str:
     """Everything inside the frame: lines first, then nodes, so that no line covers a number."""
     widths = picture.widths or (1.6,) * len(picture.lines)
+    strokes = picture.strokes or ("",) * len(picture.lines)
     parts = [
-        *(_line(line, picture, width) for line, width in zip(picture.lines, widths, strict=True)),
+        *(_line(*look, picture) for look in zip(picture.lines, widths, strokes, strict=True)),
         *(_loop(loop, picture) for loop in picture.loops),
         *(_spot(v, spot, picture.points[v], picture.radius) for v, spot in enumerate(picture.spots)),
     ]
@@ -99,14 +100,15 @@ def loop_course(points: Points, radius: float, loop: Loop) -> tuple[tuple[float,
     return _pair(at + direction * (radius + 0.55 * size)), size, _pair(at + direction * (radius + 1.9 * size + 6))
 
 
-def _line(line: Line, picture: Picture, width: float) -> str:
+def _line(line: Line, width: float, stroke: str, picture: Picture) -> str:
     way = course(picture.points, picture.radius, line)
     head = _head(way) if way.head else ""
     label = _label("edge-label", line.label, way.middle)
+    own = f' style="stroke:{stroke}"' if stroke else ""  # stronger than a page's own colour of lines
     return (
         f'<g class="edge" data-source="{line.source}" data-target="{line.target}" data-bend="{line.bend:g}" '
         f'data-directed="{int(line.directed)}"><path class="line" d="{_curve(way)}" fill="none" stroke="{EDGE}" '
-        f'stroke-width="{width:g}"/>{head}{label}</g>'
+        f'stroke-width="{width:g}"{own}/>{head}{label}</g>'
     )
 
 

@@ -373,8 +373,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     ) -> NDArray[np.float64]:
         """[graphs, draws, outputs] of one network; embed: of its last layer before the outputs."""
         rounds, graphs = model.structure.known_rounds, inputs.union.num_graphs
-        recolorings = [layer for layer in model.layers if isinstance(layer, Recoloring)]
-        draws = self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
+        draws = self._number_of_draws(model)
         out = []
         for begin in range(0, graphs, self.predicted_at_once):
             which = np.arange(begin, min(begin + self.predicted_at_once, graphs))
@@ -387,6 +386,15 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             if advance is not None:
                 advance(len(which), "")
         return np.concatenate(out)
+
+    def _number_of_draws(self, model: WLTGNN) -> int:
+        recolorings = [layer for layer in model.layers if isinstance(layer, Recoloring)]
+        return self.prediction_draws if any(layer.recolor.is_random for layer in recolorings) else 1
+
+    def draws_of(self, model: WLTGNN, inputs: Inputs) -> Batch:
+        """One graph as this network sees it in a prediction: a copy for each draw, with its seed."""
+        draws = self._number_of_draws(model)
+        return _Draws(inputs.collection(0), draws, self.seed_).batch(np.arange(draws))
 
     def transform(self, graphs: Any) -> NDArray[np.float64]:
         """What the networks know of every graph before they answer, [graphs, hidden units of all networks]."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wlt.data.scaffold import scaffold_folds
 from wlt.graphs import Graphs
 from wlt.targets import Kind
 from wlt.train.folds import check_class_sizes, stratified, unstratified
@@ -16,7 +17,7 @@ from wlt.wording import count, listed
 
 Indices = NDArray[np.int64]
 
-SPLITS = ("stratified", "random")
+SPLITS = ("stratified", "random", "scaffold")
 """Everything else is the name of a column."""
 TEST = "test"
 TRAIN = "train"
@@ -58,6 +59,10 @@ def _made(graphs: Graphs, kind: Kind, how: str | None, folds: int, seed: int, sm
             raise ValueError("a stratified split is for classes, one for every graph; use random")
         check_class_sizes(graphs.class_numbers, folds, graphs.classes)
         tests = stratified(graphs.class_numbers, folds, seed)
+    elif how == "scaffold":
+        if smiles is None:
+            raise ValueError(f"a split by scaffold is for molecules; {graphs.name} has no SMILES")
+        tests = scaffold_folds(smiles, folds, seed)
     else:
         tests = unstratified(len(graphs), folds, seed)
     return _numbered(tests, f"{folds} {how} folds (seed {seed})")

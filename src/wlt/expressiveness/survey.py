@@ -47,14 +47,19 @@ def _stored(store: Path) -> dict[str, Separation]:
     """Earlier results by benchmark, mode, policy, structure and seed."""
     results: dict[str, Separation] = {}
     try:
-        lines = store.read_text("utf-8").splitlines() if store.exists() else []
+        text = store.read_text("utf-8") if store.exists() else ""
     except UnicodeDecodeError:
         raise DataError(f"{store} is not text, so it holds no results of wlt expressiveness --all") from None
+    *lines, torn = text.split("\n")
     for number, line in enumerate(lines, 1):
         try:
             entry = json.loads(line)
             key = entry.pop("run")
             results[key] = Separation.from_dict(entry)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise DataError(f"{store}: line {number} is no result of wlt expressiveness --all; remove it") from None
+    if torn and not torn.startswith('{"run": '):
+        raise DataError(f"{store}: line {len(lines) + 1} is no result of wlt expressiveness --all; remove it")
+    if torn:  # the disk was full, or the process was killed, in the middle of this line: it is measured again
+        os.truncate(store, len(text.encode()) - len(torn.encode()))
     return results

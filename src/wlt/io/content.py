@@ -45,11 +45,13 @@ def first_bytes(path: str | os.PathLike[str]) -> bytes:
 @lru_cache(maxsize=4)
 def _piped(file: Path) -> bytes:
     """What comes through a pipe comes once: it is kept for whoever asks next."""
-    with file.open("rb") as stream:
-        data = stream.read(MAX_PIPED + 1)
-    if len(data) > MAX_PIPED:
-        raise ValueError(f"more than {MAX_PIPED >> 30} GiB come through this pipe; write them into a file")
-    return data
+    data = bytearray()
+    with file.open("rb", buffering=0) as stream:
+        while part := stream.read(1 << 16):  # one read of everything would not hear Ctrl-C between two parts
+            data += part
+            if len(data) > MAX_PIPED:
+                raise ValueError(f"more than {MAX_PIPED >> 30} GiB come through this pipe; write them into a file")
+    return bytes(data)
 
 
 def _unpacked(data: bytes) -> bytes:

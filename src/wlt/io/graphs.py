@@ -119,7 +119,7 @@ def _carried(graphs: Graphs | Graph, source: str, edge_labels: Hashable, simple:
 
 
 def _of_rdkit(molecules: list[Any]) -> Graphs:
-    reader = MoleculeReader()
+    reader = MoleculeReader.of()
     for i, molecule in enumerate(molecules):
         if not comes_from(molecule, "rdkit.Chem", "Mol"):
             reason = "rdkit could not read it" if molecule is None else "molecules of rdkit come without other graphs"

@@ -11,7 +11,7 @@ several parts is one graph that is not connected.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -69,28 +69,52 @@ class Bond(NamedTuple):
         return " ".join(filter(None, [*words, self.stereo * (self.stereo != NO_STEREO)]))
 
 
+def atom_row(atom: Any) -> Atom:
+    """What rdkit's atom carries."""
+    chirality = atom.GetProp("_CIPCode") if atom.HasProp("_CIPCode") else NO_STEREO
+    numbers = atom.GetFormalCharge(), atom.GetTotalNumHs()
+    return Atom(atom.GetSymbol(), *numbers, atom.GetIsAromatic(), atom.IsInRing(), chirality)
+
+
+def bond_row(bond: Any) -> Bond:
+    """What rdkit's bond carries."""
+    stereo = {"STEREOE": "E", "STEREOZ": "Z"}.get(bond.GetStereo().name, NO_STEREO)
+    return Bond(bond_type(bond), bond.GetIsConjugated(), bond.IsInRing(), stereo)
+
+
+def element(atom: Any) -> str:
+    symbol: str = atom.GetSymbol()
+    return symbol
+
+
+def bond_type(bond: Any) -> str:
+    name: str = bond.GetBondType().name
+    return name.lower()
+
+
 class MoleculeReader:
-    """Takes molecules one by one and gives the graphs of them all.
+    """Takes molecules of rdkit one by one and gives the graphs of them all.
 
-    atoms: "all" labels atoms and bonds by rows, `Atom` and `Bond`; "element" atoms by their element and bonds by their
-    type. edge_labels: None leaves out what bonds carry."""
+    of_atom, of_bond: what an atom and a bond carry; without of_bond, bonds carry nothing."""
 
-    def __init__(self, atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto"):
-        if atoms not in ("all", "element"):
-            raise ValueError(f"atoms={atoms!r}: use 'all' or 'element'")
-        if edge_labels not in ("auto", None):
-            raise ValueError(f"edge_labels={edge_labels!r}: use 'auto' or None")
-        from rdkit import Chem
-
-        self._whole, self._labelled = atoms == "all", edge_labels is not None
-        self._bond_types = {kind: name.lower() for name, kind in Chem.BondType.names.items()}
-        stereo = Chem.BondStereo.names
-        self._stereo = {stereo["STEREOE"]: "E", stereo["STEREOZ"]: "Z"}
+    def __init__(self, of_atom: Callable[[Any], Hashable], of_bond: Callable[[Any], Hashable] | None):
+        self._of_atom, self._of_bond = of_atom, of_bond
         self._starts = [0]
         # lists would fill gigabytes with large tables
         self._ends, self._atom_codes, self._bond_codes = array("q"), array("i"), array("i")
         self._atoms: dict[Hashable, int] = {}
         self._bonds: dict[Hashable, int] = {}
+
+    @classmethod
+    def of(cls, atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto") -> MoleculeReader:
+        """atoms: "all" labels atoms and bonds by rows, `Atom` and `Bond`; "element" atoms by their element and bonds by
+        their type. edge_labels: None leaves out what bonds carry."""
+        if atoms not in ("all", "element"):
+            raise ValueError(f"atoms={atoms!r}: use 'all' or 'element'")
+        if edge_labels not in ("auto", None):
+            raise ValueError(f"edge_labels={edge_labels!r}: use 'auto' or None")
+        of_atom, of_bond = (atom_row, bond_row) if atoms == "all" else (element, bond_type)
+        return cls(of_atom, None if edge_labels is None else of_bond)
 
     def add(self, molecule: Any) -> None:
         """molecule: rdkit's, with an atom at least."""
@@ -99,23 +123,12 @@ class MoleculeReader:
             molecule = _finished(molecule)
         atoms, bonds = self._atoms, self._bonds
         for atom in molecule.GetAtoms():
-            carried = self._atom(atom) if self._whole else atom.GetSymbol()
-            self._atom_codes.append(atoms.setdefault(carried, len(atoms)))
+            self._atom_codes.append(atoms.setdefault(self._of_atom(atom), len(atoms)))
         for bond in molecule.GetBonds():
             self._ends.extend((start + bond.GetBeginAtomIdx(), start + bond.GetEndAtomIdx()))
-            if self._labelled:
-                carried = self._bond(bond) if self._whole else self._bond_types[bond.GetBondType()]
-                self._bond_codes.append(bonds.setdefault(carried, len(bonds)))
+            if self._of_bond is not None:
+                self._bond_codes.append(bonds.setdefault(self._of_bond(bond), len(bonds)))
         self._starts.append(start + molecule.GetNumAtoms())
-
-    def _atom(self, atom: Any) -> Atom:
-        chirality = atom.GetProp("_CIPCode") if atom.HasProp("_CIPCode") else NO_STEREO
-        numbers = atom.GetFormalCharge(), atom.GetTotalNumHs()
-        return Atom(atom.GetSymbol(), *numbers, atom.GetIsAromatic(), atom.IsInRing(), chirality)
-
-    def _bond(self, bond: Any) -> Bond:
-        stereo = self._stereo.get(bond.GetStereo(), NO_STEREO)
-        return Bond(self._bond_types[bond.GetBondType()], bond.GetIsConjugated(), bond.IsInRing(), stereo)
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -123,7 +136,7 @@ class MoleculeReader:
     def graphs(self) -> Graphs:
         """Of all molecules, in their order."""
         bonds: Any = list(self._bonds)
-        labels = [bonds[code] for code in self._bond_codes] if self._labelled else None
+        labels = None if self._of_bond is None else [bonds[code] for code in self._bond_codes]
         pairs = np.array(self._ends, np.int64).reshape(-1, 2)
         union = Graph.from_edges(self._starts[-1], pairs, np.array(self._starts), edge_labels=labels)
         codes, values = in_order(np.array(self._atom_codes, np.int32), list(self._atoms))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from wlt.drawing.picture import picture_of
 from wlt.drawing.svg import svg, text
 from wlt.graphs import Graphs
@@ -28,17 +26,10 @@ def figure(graphs: Graphs, graph: int, caption: str) -> str:
     if one.union.num_nodes > MOST_DRAWN:
         picture = f"<p>{count(one.union.num_nodes, 'node')}: too large to be drawn</p>"
     else:
-        carried = carried_by(one)
+        carried = one.carried()
         picture = (
             molecule_svg(one.union, carried)
             if is_molecule(one.union, carried)
             else svg(picture_of(one.union, None if one.kind == "degrees" else one.codes))
         )
     return f"<figure>{picture}<figcaption>{text(caption)}</figcaption></figure>"
-
-
-def carried_by(one: Graphs) -> list[object]:
-    """What every node of a graph carries."""
-    values = one.values.tolist() if isinstance(one.values, np.ndarray) else list(one.values)
-    carried = [tuple(value) if isinstance(value, list) else value for value in values]
-    return [carried[code] for code in one.codes.tolist()]

@@ -64,7 +64,8 @@ def describe_datasets(store: Store, loaded: Loaded, plan: Plan) -> None:
         old = known.get(name, Facts())
         if old.digest and old.digest != facts.digest:
             raise StoreError(f"{store.folder} has runs on different data named {name!r}; choose another --out")
-        if not old.digest:
+        facts = (old if old.digest else facts).asked_too(plan.asked)
+        if facts != old:
             store.describe(name, facts)
     for name in loaded.missing:
         if name in plan.datasets and name not in known:  # lets the report say that these cells lack their data

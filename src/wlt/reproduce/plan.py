@@ -67,6 +67,11 @@ class Plan:
         of_table = [method for method in PAPER_METHODS if self.table == "table1" or method not in BASELINES]
         return [method for method in RUN_ORDER if method in (self.methods or of_table)]
 
+    @property
+    def asked(self) -> dict[str, int]:
+        """How many folds or runs each method has of a dataset, as `Facts.asked` tells them."""
+        return {f"{self.table} {method}": self._repeats(self._specs("", method)[0]) for method in self._methods}
+
     def jobs(self, datasets: Sequence[str]) -> list[Job]:
         """All jobs in the order in which they run: method by method, and cell by cell of the table.
 

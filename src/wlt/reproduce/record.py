@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from wlt.data import Statistics
 from wlt.graphs import Graphs
 from wlt.reproduce.environment import Environment
-from wlt.reproduce.spec import Spec
+from wlt.reproduce.spec import LARGEST, Spec
 
 LOSS_UNIT = 1e-5
 NOT_FINITE = -1
@@ -22,13 +23,16 @@ NOT_FINITE = -1
 
 Part = Literal["train", "validation", "test"]
 
-DAMAGE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+DAMAGE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError)
 """What is raised when a record is read that something other than wlt has written or changed."""
+
+
+WRONG = "its checksum is wrong: a part of it was changed or lost"
 
 
 def reason(error: Exception) -> str:
     """The error in one line. (The text of a KeyError is only the key.)"""
-    return f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error).split())
+    return f"{error} is missing" if isinstance(error, KeyError) else " ".join(str(error)[:400].split())
 
 
 class Curve(NamedTuple):
@@ -71,8 +75,10 @@ class Curve(NamedTuple):
         if not isinstance(columns, dict) or not set(columns) <= set(cls._fields):
             raise ValueError(f"a curve has the columns {', '.join(cls._fields)}")
         for name, column in columns.items():
-            if not isinstance(column, list) or not all(type(value) is int and value >= NOT_FINITE for value in column):
-                raise ValueError(f"{name} is not a list of whole numbers")
+            if not isinstance(column, list) or not all(
+                type(value) is int and NOT_FINITE <= value <= LARGEST for value in column
+            ):
+                raise ValueError(f"{name} is not a list of whole numbers from {NOT_FINITE} to {LARGEST}")
         curve = cls(**{name: tuple(columns.get(name, ())) for name in cls._fields})
         if len(curve.sizes) != 3:
             raise ValueError("sizes must be three numbers: graphs that train, validate and test")
@@ -119,9 +125,17 @@ class Record(NamedTuple):
         if present != ((True, True, False) if spec.folds else (False, False, True)):
             columns = "validation columns and no test_loss" if spec.folds else "test_loss and no validation columns"
             raise ValueError(f"with {spec.folds} folds a curve has {columns}")
-        if not math.isfinite(self.seconds) or not all(isinstance(word, str) for word in self.environment):
+        if not abs(self.seconds) <= LARGEST or not all(isinstance(word, str) for word in self.environment):
             raise ValueError("the time it took is not a number, or the environment is not text")
+        if not isinstance(self.finished, str):
+            raise ValueError(f"it was finished {self.finished!r}")
+        for word in (*self.environment, self.finished):
+            word.encode()  # UnicodeEncodeError for half a character
         return self
+
+    def columns(self) -> tuple[Any, ...]:
+        """All of it as a row of the store."""
+        return (self.spec.key(), self.fold, compact(self.curve.to_json()), *self.environment, *self[-2:])
 
 
 @dataclass(frozen=True)
@@ -133,19 +147,26 @@ class Facts:
     statistics: Statistics | None = None
     audit: dict[str, Any] = field(default_factory=dict)
     """`wlt.Audit.to_dict()` and the conclusion; empty until the dataset is audited."""
+    asked: dict[str, int] = field(default_factory=dict)
+    """Folds or runs that were asked for, by table and method ("table1 wlt"); of others, as many as the paper has."""
 
     def to_json(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if value}
+
+    def columns(self, name: str) -> tuple[str, str]:
+        """The facts about the dataset of this name as a row of the store."""
+        return name, compact(self.to_json())
 
     @classmethod
     def from_json(cls, facts: Any) -> Facts:
         """The facts with these fields; ValueError if they make no sense."""
         digest, statistics, audit = facts.get("digest", ""), facts.get("statistics"), facts.get("audit", {})
+        asked = facts.get("asked", {})
         if statistics is not None:
             statistics = Statistics(**{**statistics, "class_sizes": tuple(statistics["class_sizes"])})
             counts = [value for name, value in asdict(statistics).items() if name != "class_sizes"]
-            if not all(type(count) is int and count >= 0 for count in (*counts, *statistics.class_sizes)):
-                raise ValueError("statistics are not whole numbers")
+            if not all(type(count) is int and 0 <= count <= LARGEST for count in (*counts, *statistics.class_sizes)):
+                raise ValueError(f"statistics are not whole numbers from 0 to {LARGEST}")
             if not statistics.graphs or not statistics.class_sizes:
                 raise ValueError("statistics of no graphs")
         if not isinstance(digest, str) or bool(digest) != (statistics is not None):
@@ -155,7 +176,36 @@ class Facts:
         for name, value in audit.items():
             if name.startswith("ceiling") and value is not None and type(value) not in (int, float):
                 raise ValueError(f"{name} of the audit is {value!r}, not a number")
-        return cls(digest, statistics, audit)
+        if not isinstance(audit.get("conclusion", ""), str) or type(audit.get("seed", 0)) is not int:
+            raise ValueError("the conclusion or the seed of the audit is of a wrong type")
+        _check_numbers(audit)
+        if not isinstance(asked, dict) or not all(type(n) is int and 0 < n <= LARGEST for n in asked.values()):
+            raise ValueError("what was asked for is not a whole number of folds or runs for each method")
+        compact([digest, audit, asked], as_text=True).encode()  # UnicodeEncodeError for half a character
+        return cls(digest, statistics, audit, asked)
+
+    def asked_too(self, asked: Mapping[str, int]) -> Facts:
+        """These facts, and what else was asked for: who asks for fewer folds later takes none back."""
+        largest = {name: max(self.asked.get(name, 0), number) for name, number in asked.items()}
+        return replace(self, asked={**self.asked, **largest})
+
+
+def _check_numbers(value: Any) -> None:
+    """ValueError if a number anywhere in it is too large to be counted or written."""
+    if isinstance(value, (int, float)) and not abs(value) <= LARGEST:
+        raise ValueError(f"the audit has the number {str(value)[:40]}")
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_numbers(each)
+
+
+def compact(value: object, as_text: bool = False) -> str:
+    """JSON without blanks. as_text: letters beyond ASCII as they are."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=not as_text)
+
+
+def checksum(columns: Sequence[Any]) -> str:
+    """Of a row of the store; TypeError if it has something that no row has."""
+    return hashlib.sha256(compact(columns).encode()).hexdigest()[:32]
 
 
 class Results(NamedTuple):

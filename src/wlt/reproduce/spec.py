@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from wlt.structure import Structure
 
@@ -77,8 +78,7 @@ class Spec:
         if unknown := set(fields) - set(cls.__dataclass_fields__):
             raise ValueError(f"unknown field {min(unknown)!r}: it was written by a newer version of wlt")
         spec = cls(**fields)
-        if not isinstance(spec.dataset, str):
-            raise ValueError(f"the dataset's name is {spec.dataset!r}")
+        check_name(spec.dataset)
         if spec.method not in METHODS or spec.kind != BASELINES.get(spec.method, "WLT"):
             raise ValueError(f"there is no method {spec.method!r} of kind {spec.kind!r}")
         Structure(spec.structure)
@@ -87,17 +87,33 @@ class Spec:
             value = getattr(spec, name)
             if type(value) is not int or value < lowest:
                 raise ValueError(f"{name} is {value!r}, not a whole number from {lowest} on")
+            if value > LARGEST:
+                raise ValueError(f"{name} is a number of {len(str(value))} digits")
         for name in ("dropout", "learning_rate", "decay"):
             value = getattr(spec, name)
-            if type(value) not in (int, float) or not math.isfinite(value):
-                raise ValueError(f"{name} is {value!r}, not a number")
+            if type(value) not in (int, float) or not abs(value) <= LARGEST:
+                raise ValueError(f"{name} is {str(value)[:40]!r}, not a number")
         if spec.degrees not in DEGREES:
             raise ValueError(f"degrees are {spec.degrees!r}, not {' or '.join(DEGREES)}")
-        if type(spec.recolor) not in (int, float, str):
-            raise ValueError(f"recolor is {spec.recolor!r}")
+        if type(spec.recolor) not in (int, float, str) or len(str(spec.recolor)) > 40:
+            raise ValueError(f"recolor is {str(spec.recolor)[:40]!r}")
         if spec.folds == 0:
             table2(spec.dataset, spec.method)  # raises ValueError for methods that Table 2 does not have
         return spec
+
+
+LARGEST = 2**53
+"""No number of a run is larger: beyond it floats, and SQLite, cannot tell whole numbers apart."""
+LONGEST_NAME = 200
+"""Characters of a dataset's name as it stands in the name of a file, where most of those beyond ASCII take several."""
+
+
+def check_name(dataset: Any) -> None:
+    """ValueError if a dataset cannot be called that: the name is part of the name of a file, and of the report."""
+    if not isinstance(dataset, str):
+        raise ValueError(f"the dataset's name is {dataset!r}")
+    if len(quote(dataset, safe="", errors="strict")) > LONGEST_NAME:  # UnicodeEncodeError for half a character
+        raise ValueError(f"the dataset's name {dataset[:40]!r}... is too long")
 
 
 TABLE2_RUNS = 5

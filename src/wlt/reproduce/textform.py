@@ -1,8 +1,8 @@
 """The text form of a store: a folder of JSON lines that version control can keep and a person can read.
 
 `datasets.json` holds the facts about the datasets. Every table, dataset and method has a file, whose first line holds
-the specs and environments of its runs; each further line is one job. Equal stores give equal files, so two runs of a
-job can be compared as texts.
+the specs and environments of its runs, and how many there are; each further line is one job. Every line has a checksum,
+that of the row of the store. Equal stores give equal files, so two runs of a job can be compared as texts.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from urllib.parse import quote
 
 from wlt.io.atomic import replacing
 from wlt.reproduce.environment import Environment
-from wlt.reproduce.record import DAMAGE, Curve, Facts, Record, Results, reason
-from wlt.reproduce.spec import Spec
+from wlt.reproduce.record import DAMAGE, WRONG, Curve, Facts, Record, Results, checksum, reason
+from wlt.reproduce.spec import Spec, check_name
 from wlt.reproduce.store import FILE as STORE
 from wlt.reproduce.store import StoreError
 from wlt.reproduce.store import read as read_store
 
-FORMAT = 1
+FORMAT = 2
+"""Format 1, which wlt 0.1 wrote, has no checksums and does not say how many runs there are."""
 DATASETS = "datasets.json"
 
 Entry = TypeVar("Entry", Spec, Environment)
@@ -48,7 +49,10 @@ def write(folder: str | os.PathLike[str], results: Results) -> list[Path]:
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in results.records:
         groups[file_name(record.spec)].append(record)
-    facts = [f"{json.dumps(name)}: {json.dumps(facts.to_json())}" for name, facts in sorted(results.datasets.items())]
+    facts = [
+        f"{json.dumps(name)}: {json.dumps({**facts.to_json(), 'checksum': checksum(facts.columns(name))})}"
+        for name, facts in sorted(results.datasets.items())
+    ]
     texts = {name: _lines(records) for name, records in groups.items()}
     texts[DATASETS] = "{\n" + ",\n".join(facts) + "\n}\n"
     written = []
@@ -67,7 +71,7 @@ def read(folder: str | os.PathLike[str]) -> Results:
     path = Path(folder)
     place = path / DATASETS
     try:
-        datasets = {name: Facts.from_json(facts) for name, facts in json.loads(place.read_text("utf-8")).items()}
+        datasets = {name: _facts(name, facts) for name, facts in json.loads(place.read_text("utf-8")).items()}
         records: list[Record] = []
         for place in sorted(path.glob("*.jsonl")):
             records += _records(place, place.read_text("utf-8").splitlines())
@@ -97,7 +101,9 @@ def merged(first: Results, second: Results, names: tuple[str, str]) -> Results:
         if known and known.digest and facts.digest and known.digest != facts.digest:
             raise StoreError(f"{names[0]} and {names[1]} have different data named {name!r}")
         if known is None or not known.digest or (facts.digest and facts.audit):
-            datasets[name] = facts
+            datasets[name] = facts if known is None else facts.asked_too(known.asked)
+        else:
+            datasets[name] = known.asked_too(facts.asked)
     records = {record.job: record for record in first.records}
     for record in second.records:
         same = records.setdefault(record.job, record)
@@ -119,6 +125,7 @@ def _lines(records: list[Record]) -> str:
     header = {
         "format": FORMAT,
         "loss_unit": "1e-5",
+        "runs": len(records),
         "specs": [json.loads(spec) for spec in specs],
         "environments": [environment._asdict() for environment in environments],
     }
@@ -126,26 +133,41 @@ def _lines(records: list[Record]) -> str:
     for record in sorted(records, key=lambda record: record.job):
         references = {"spec": specs.index(record.spec.key()), "environment": environments.index(record.environment)}
         when = {"fold": record.fold, "seconds": record.seconds, "finished": record.finished}
-        lines.append({**references, **when, **record.curve.to_json()})
+        lines.append({**references, **when, **record.curve.to_json(), "checksum": checksum(record.columns())})
     return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
 
 
 def _records(path: Path, lines: list[str]) -> list[Record]:
     header: Any = json.loads(lines[0]) if lines else {}
-    if header.get("format") != FORMAT:
-        raise ValueError(f"it has format {header.get('format')!r}, this version of wlt reads {FORMAT}")
+    if header.get("format") not in (1, FORMAT):
+        raise ValueError(f"it has format {header.get('format')!r}, this version of wlt reads 1 to {FORMAT}")
+    if header["format"] == FORMAT and header["runs"] != len(lines) - 1:
+        raise ValueError(f"it has {len(lines) - 1} runs, and its first line says {header['runs']!r}: some are lost")
     specs = [Spec.from_json(spec) for spec in header["specs"]]
     environments = [Environment(**environment) for environment in header["environments"]]
     records = []
     for number, text in enumerate(lines[1:], start=2):
         try:
             line = json.loads(text)
+            known = line.pop("checksum", None)
             spec, environment = _entry(specs, line.pop("spec")), _entry(environments, line.pop("environment"))
             fold, seconds, finished = line.pop("fold"), float(line.pop("seconds")), str(line.pop("finished"))
-            records.append(Record(spec, fold, Curve.from_json(line), environment, seconds, finished).checked())
+            record = Record(spec, fold, Curve.from_json(line), environment, seconds, finished).checked()
+            if known != (None if header["format"] == 1 else checksum(record.columns())):
+                raise ValueError(WRONG)
+            records.append(record)
         except DAMAGE as error:
             raise ValueError(f"line {number}: {reason(error)}") from None
     return records
+
+
+def _facts(name: str, fields: Any) -> Facts:
+    """The facts about a dataset; those that wlt 0.1 wrote have no checksum."""
+    check_name(name)
+    facts = Facts.from_json(fields)
+    if "checksum" in fields and fields["checksum"] != checksum(facts.columns(name)):
+        raise ValueError(f"dataset {name!r}: {WRONG}")
+    return facts
 
 
 def _entry(entries: list[Entry], index: Any) -> Entry:

@@ -37,8 +37,13 @@ def remarks(table: ResultTable) -> list[str]:
     return [*lines, *_edge_labels(table)]
 
 
+def _as_in_paper(table: ResultTable) -> list[tuple[str, str]]:
+    """The complete cells that have as many folds or runs as the paper's: the others are no match for its figures."""
+    return [cell for cell in table.whole if table.cells[cell].as_in_paper]
+
+
 def _beside_paper(table: ResultTable) -> list[str]:
-    cells = [cell for cell in table.whole if not math.isnan(table.distance(*cell, table.rules[0]))]
+    cells = [cell for cell in _as_in_paper(table) if not math.isnan(table.distance(*cell, table.rules[0]))]
     if not cells:
         return []
     near, means = [], []
@@ -89,7 +94,7 @@ def _effect(what: str, compared: dict[str, Difference | None]) -> list[str]:
 
 
 def _about_training(table: ResultTable) -> list[str]:
-    pairs = [(table.paper(*cell), table.ours(*cell, "best-epoch")) for cell in table.whole]
+    pairs = [(table.paper(*cell), table.ours(*cell, "best-epoch")) for cell in _as_in_paper(table)]
     known = [(theirs[0], ours[0]) for theirs, ours in pairs if theirs and ours]
     if not known:
         return []

@@ -10,7 +10,7 @@ from typing import Any
 
 from wlt.data import PAPER_DATASETS
 from wlt.reproduce import paper
-from wlt.reproduce.record import Curve, Record, Results
+from wlt.reproduce.record import Curve, Facts, Record, Results
 from wlt.reproduce.report.rules import (
     TABLE1_RULES,
     TABLE2_RULES,
@@ -52,6 +52,8 @@ class Cell:
     """How many grid points the cell has when it is complete."""
     seconds: float
     """Processor time of all runs of the cell, including other grid points."""
+    repeats: int
+    """How many folds or runs were asked for."""
 
     @cached_property
     def curves(self) -> list[Curve]:
@@ -63,9 +65,9 @@ class Cell:
         return {name: score(self.curves, rule) for name, rule in rules.items()}
 
     @property
-    def repeats(self) -> int:
-        """How many folds or runs the cell has when it is complete."""
-        return self.spec.folds or TABLE2_RUNS
+    def as_in_paper(self) -> bool:
+        """Has it as many folds or runs as the paper?"""
+        return len(self.records) >= (self.spec.folds or TABLE2_RUNS)
 
     @property
     def seconds_per_run(self) -> float:
@@ -73,7 +75,7 @@ class Cell:
 
     @property
     def incomplete(self) -> str:
-        """What is missing, in words; empty if the cell is complete."""
+        """What is missing of what was asked for, in words; empty if the cell is complete."""
         missing = []
         if len(self.records) < self.repeats:
             missing.append(f"{len(self.records)} of {self.repeats} {'folds' if self.spec.folds else 'runs'}")
@@ -85,7 +87,12 @@ class Cell:
     def remark(self) -> str:
         """What a reader must know beside the figure: what is missing, and what was done otherwise."""
         chosen_on = f"grid on {count(self.spec.grid_on, 'fold')}" if self.spec.grid_on else ""
-        return ", ".join(word for word in (self.incomplete, chosen_on) if word)
+        fewer = (
+            ""
+            if self.incomplete or self.as_in_paper
+            else count(len(self.records), "fold" if self.spec.folds else "run")
+        )
+        return ", ".join(word for word in (self.incomplete, fewer, chosen_on) if word)
 
     @property
     def shape(self) -> str:
@@ -188,7 +195,7 @@ def tables(results: Results) -> list[ResultTable]:
     for (number, seed, changed, _, dataset), records in cells.items():
         groups[number, seed, _with_width(changed, records), dataset in PRINTED[number]] += records
     keys = sorted(groups, key=lambda key: (not key[3], len(key[2]) > 0 or key[1] > 0, key[0], key[1], str(key[2])))
-    return [_table(*key, groups[key]) for key in keys]
+    return [_table(*key, groups[key], results.datasets) for key in keys]
 
 
 def changes(spec: Spec) -> Changes:
@@ -221,11 +228,16 @@ def _differing(first: Spec, second: Spec) -> list[str]:
     return [name for name, value in asdict(first).items() if value != others[name] and name != "grid_on"]
 
 
-def _table(number: int, seed: int, changed: Changes, of_paper: bool, records: list[Record]) -> ResultTable:
+def _table(
+    number: int, seed: int, changed: Changes, of_paper: bool, records: list[Record], facts: dict[str, Facts]
+) -> ResultTable:
     by_cell: dict[tuple[str, str], dict[Spec, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_cell[record.spec.method, record.spec.dataset][record.spec].append(record)
-    cells = {key: _cell(by_spec, changed) for key, by_spec in by_cell.items()}
+    cells = {
+        (method, dataset): _cell(by_spec, changed, facts[dataset].asked.get(f"table{number} {method}"))
+        for (method, dataset), by_spec in by_cell.items()
+    }
     run = {dataset for _, dataset in cells}
     whole_table = of_paper and not changed  # what was not run is shown as well
     datasets = [name for name in PRINTED[number] if whole_table or name in run] + sorted(run - set(PRINTED[number]))
@@ -234,18 +246,18 @@ def _table(number: int, seed: int, changed: Changes, of_paper: bool, records: li
     return ResultTable(number, seed, changed, of_paper, tuple(methods), tuple(datasets), cells)
 
 
-def _cell(by_spec: dict[Spec, list[Record]], changed: Changes) -> Cell:
+def _cell(by_spec: dict[Spec, list[Record]], changed: Changes, asked: int | None) -> Cell:
     """The cell for the grid point that validation chooses: on all folds where that was run, else on the first ones."""
     grids: dict[int, dict[Spec, list[Record]]] = defaultdict(dict)
     for spec, records in by_spec.items():
         grids[spec.grid_on][spec] = records
-    cells = [_cell_of_grid(grids[grid_on], changed) for grid_on in sorted(grids)]
+    cells = [_cell_of_grid(grids[grid_on], changed, asked) for grid_on in sorted(grids)]
     return next((cell for cell in cells if not cell.incomplete), cells[0])
 
 
-def _cell_of_grid(by_spec: dict[Spec, list[Record]], changed: Changes) -> Cell:
+def _cell_of_grid(by_spec: dict[Spec, list[Record]], changed: Changes, asked: int | None) -> Cell:
     chosen, candidates = chosen_grid_point(by_spec)
     seconds = sum(record.seconds for records in by_spec.values() for record in records)
     in_order = tuple(sorted(by_spec[chosen], key=lambda record: record.fold))
     grid = {replace(spec, **dict(changed)) for spec in _protocol(chosen)}
-    return Cell(chosen, in_order, candidates, len(grid), seconds)
+    return Cell(chosen, in_order, candidates, len(grid), seconds, asked or chosen.folds or TABLE2_RUNS)

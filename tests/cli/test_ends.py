@@ -1,0 +1,222 @@
+"""How commands end: interrupts, closed pipes, full disks, narrow terminals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wlt.cli.console import print_table
+
+WLT = [sys.executable, "-m", "wlt_command"]
+
+
+def started(*arguments: object, **environment: str) -> subprocess.Popen[str]:
+    """A command as a shell starts it: in the background of a test run SIGINT may be ignored."""
+    return subprocess.Popen(
+        [*WLT, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> int:
+    """The exit code. A signal right before the system call that waits is heard with the next one only."""
+    while True:
+        process.send_signal(number)
+        try:
+            return process.wait(1)
+        except subprocess.TimeoutExpired:
+            pass
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
+    ids=lambda value: str(value),
+)
+def test_a_stopped_command_says_so_in_one_line(number: signal.Signals, code: int) -> None:
+    """It waits for its input, so it is certainly at work."""
+    process = subprocess.Popen(
+        [*WLT, "audit", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdin is not None
+    process.stdin.write("Bw\n" * 100_000)  # more than a pipe holds: when this returns, the command is reading
+    process.stdin.flush()
+    assert ended_by(process, number) == code
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.read() == ""
+    assert process.stderr.read() == "wlt: stopped; no file was written\n"
+
+
+INTERRUPTED_IMPORT = """
+import builtins, signal, sys
+imported = builtins.__import__
+def interrupted(name, *rest, **named):
+    if name == sys.argv[0]:
+        signal.raise_signal(signal.SIGINT)
+    return imported(name, *rest, **named)
+import wlt_command
+builtins.__import__ = interrupted
+sys.argv = ["numba", "datasets"]
+wlt_command.main()
+"""
+
+
+def test_an_interrupt_during_the_imports_is_one_line_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "wlt: stopped; no file was written\n")
+
+
+def test_sigterm_stops_a_command_that_ignores_interrupts() -> None:
+    """As `wlt ... &` in a script."""
+    process = subprocess.Popen(
+        [*WLT, "audit", "-"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write("Bw\n" * 100_000)
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+    process.stdin.write("Bw\n" * 100_000)  # it reads on
+    process.stdin.flush()
+    assert ended_by(process, signal.SIGTERM) == 143
+    assert process.stderr.read() == "wlt: stopped; no file was written\n"
+
+
+@pytest.fixture
+def many_graphs(tmp_path: Path) -> Path:
+    path = tmp_path / "many.g6"
+    path.write_text("Bw\nCF\nC~\n" * 40_000)
+    return path
+
+
+COMMANDS = [
+    ["datasets"],
+    ["datasets", "--json"],
+    ["compare", "A_", "A_"],
+    ["inspect", "IsP@OkWHG"],
+    ["audit", "MANY"],
+    ["keys", "MANY"],
+    ["duplicates", "MANY"],
+    ["explore", "A_", "--no-open", "--html", "page.html"],
+    ["expressiveness", "csl"],
+    ["--help"],
+    ["--version"],
+    ["compare", "A_", "nothing.there"],
+]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
+def test_commands_whose_reader_has_gone_end_quietly(
+    arguments: list[str], many_graphs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(many_graphs.parent)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(many_graphs.parent / "cache"))
+    process = started(*(many_graphs if word == "MANY" else word for word in arguments))
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    told = process.stderr.read()
+    mistake = "nothing.there" in arguments
+    assert process.wait(120) == (2 if mistake else 141)
+    assert "Traceback" not in told
+    assert "BrokenPipe" not in told
+    assert ("there is no" in told or "No such file" in told) == mistake
+
+
+def test_nobody_reads_errors_either(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*WLT, "compare", "A_", "nothing.there"], stdout=write, stderr=write, check=False)
+    os.close(write)
+    assert done.returncode in (2, 141)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("arguments", [["datasets"], ["compare", "A_", "A_", "--json"], ["--help"]], ids=" ".join)
+def test_output_on_a_full_disk(arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*WLT, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "wlt: the output cannot be written: No space left on device\n"
+
+
+def test_closed_standard_output() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m wlt_command datasets >&-"], capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr == b""
+
+
+ROWS = [
+    ("WL", "possibly isomorphic", "0 rounds", "not certain"),
+    ("Tinhofer", "isomorphic", "1 recoloring", "certain, because the mapping was checked edge by edge"),
+]
+
+
+@pytest.mark.parametrize("width", [10, 20, 40, 60, 80, 120, 200])
+def test_no_width_loses_a_word(width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    print_table("A title of some words", ("", "answer", "", "and that is"), ROWS)
+    text = capsys.readouterr().out
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "…" not in text
+    joined = "".join(text.split())
+    for cell in (cell for row in ROWS for cell in row):
+        assert all(word in joined for word in cell.split())
+
+
+def test_a_last_column_is_folded_before_rows_become_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    print_table("T", ("", "answer", "", "and that is"), ROWS)
+    assert capsys.readouterr().out == (
+        "T\n\n"
+        "           answer                               and that is\n"
+        "────────   ───────────────────   ────────────   ────────────────────────────────\n"
+        "WL         possibly isomorphic   0 rounds       not certain\n"
+        "Tinhofer   isomorphic            1 recoloring   certain, because the mapping was\n"
+        "                                                checked edge by edge\n\n"
+    )
+
+
+def test_wide_letters_are_counted_as_terminals_do(capsys: pytest.CaptureFixture[str]) -> None:
+    print_table("T", ("name", "n"), [("分子", 1), ("e\u0301", 2)])
+    assert capsys.readouterr().out.splitlines()[2:] == ["name   n", "────   ─", "分子   1", "e\u0301      2", ""]
+
+
+@pytest.mark.parametrize("width", ["40", "80", None])
+def test_a_pipe_follows_columns(width: str | None) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    environment |= {"COLUMNS": width} if width else {}
+    done = subprocess.run([*WLT, "inspect", "IsP@OkWHG"], capture_output=True, text=True, env=environment, check=True)
+    table = done.stdout.rsplit("\n\n", 1)[0]
+    assert max(map(len, table.splitlines())) <= int(width or 200)
+    assert "amenable" in table
+    assert ("discrete    no" in table) == (width != "40")
