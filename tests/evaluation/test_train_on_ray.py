@@ -26,9 +26,11 @@ pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'"
 def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    yield cluster
-    cluster.shutdown()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_worker_niceness", "0")  # else tests wait for whatever else the machine does
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        yield cluster
+        cluster.shutdown()
 
 
 @pytest.fixture
