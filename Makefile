@@ -12,7 +12,7 @@ export WLT_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: demo test test-slow lint package bench results clean
+.PHONY: demo docs test test-slow lint package bench results clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -32,6 +32,11 @@ lint: $(READY)
 # A source archive and a wheel in dist/, each installed into a fresh environment and tried there.
 package: $(READY)
 	@$(BIN)/python -m pytest -q tests/test_packaging.py -m package
+
+# The documentation site in build/site/index.html. Its pages are run, its links are checked.
+docs: $(READY)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/closure.py

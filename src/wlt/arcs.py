@@ -107,9 +107,10 @@ def labelled_adjacency(
         one_way = one_way[: len(pairs)]
     rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
     tokens = np.concatenate([3 * codes + one_way, 3 * codes + 2 * one_way])  # both ways; or out of one, into the other
-    order = np.lexsort((tokens, columns, rows))
-    rows, columns, tokens = rows[order], columns[order], tokens[order]
-    first = np.flatnonzero(np.diff(rows * num_nodes + columns, prepend=-1)) if len(rows) else np.zeros(0, np.int64)
+    place = rows * num_nodes + columns
+    order = np.lexsort((tokens, place))
+    rows, columns, tokens, place = rows[order], columns[order], tokens[order], place[order]
+    first = np.flatnonzero(np.diff(place, prepend=-1)) if len(rows) else np.zeros(0, np.int64)
     kinds, runs = rank_runs(np.append(first, len(rows)), tokens)
     labels = [in_label([_token(token, values) for token in run]) for run in runs]
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows[first], minlength=num_nodes))])
@@ -166,7 +167,7 @@ def _each_once(
         one, other = ([values[code] for code in codes[(group == bad) & side]] for side in (~backward, backward))
         raise ValueError(
             f"edge ({u}, {v}) has the label {_shown(one)} and ({v}, {u}) has {_shown(other)}; an undirected graph has "
-            "one label for both; directed=True keeps the two"
+            "one label for both; Graph.from_edges(..., directed=True) keeps the two"
         )
     kept = np.ones(len(ends), np.bool_)
     kept[twin] = False
@@ -183,8 +184,8 @@ def both_ways(pairs: NDArray[np.int64], codes: NDArray[np.int64]) -> tuple[NDArr
     """
     ends = np.sort(pairs, axis=1)
     backward = pairs[:, 0] > pairs[:, 1]
-    pair_of = np.unique(ends[:, 0] << 32 | ends[:, 1], return_inverse=True)[1]
-    kind_of = np.unique(pair_of * (1 + codes.max(initial=0)) + codes, return_inverse=True)[1]
+    pair_of = _ranked(ends[:, 0] << 32 | ends[:, 1])[1]
+    kind_of = _ranked(pair_of * (1 + codes.max(initial=0)) + codes)[1]
     surplus = np.bincount(kind_of, np.where(backward, -1, 1))
     one_way = np.bincount(pair_of, surplus[kind_of] != 0)[pair_of] > 0
     directed = one_way & (ends[:, 0] != ends[:, 1])
@@ -203,16 +204,28 @@ def rank_runs(bounds: NDArray[np.int64], items: NDArray[np.int64]) -> tuple[NDAr
     ([0, 1, 0], [[7], [7, 9]])
     """
     sizes = np.diff(bounds)
-    kinds = np.unique(items[bounds[:-1]], return_inverse=True)[1] if len(sizes) else np.zeros(0, np.int64)
+    first, kinds = _ranked(items[bounds[:-1]])
     for step in range(1, int(sizes.max(initial=1))):
         longer = sizes > step
         following = np.zeros(len(sizes), np.int64)
-        following[longer] = 1 + np.unique(items[bounds[:-1][longer] + step], return_inverse=True)[1]
-        kinds = np.unique(np.stack([kinds, following]), axis=1, return_inverse=True)[1].reshape(-1)
-    _, first, kinds = np.unique(kinds, return_index=True, return_inverse=True)
-    everything = items.tolist()
+        following[longer] = 1 + _ranked(items[bounds[:-1][longer] + step])[1]
+        first, kinds = _ranked(kinds * (1 + following.max()) + following)
     ends = zip(bounds[:-1][first].tolist(), bounds[1:][first].tolist(), strict=True)
-    return kinds, [everything[low:high] for low, high in ends]
+    return kinds, [items[low:high].tolist() for low, high in ends]
+
+
+def _ranked(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each of the different values, ascending and none of them negative, comes first, and which of them each is.
+
+    Without sorting, unless they are few and far apart."""
+    size = int(values.max(initial=-1)) + 1
+    if size > 4 * len(values) + 64:
+        _, first, codes = np.unique(values, return_index=True, return_inverse=True)
+        return first, codes
+    first = np.full(size, -1)
+    first[values[::-1]] = np.arange(len(values))[::-1]  # of several places of a value, the last that is written stays
+    there = first >= 0
+    return first[there], (np.cumsum(there) - 1)[values]
 
 
 def in_order(codes: NDArray[Any], labels: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:

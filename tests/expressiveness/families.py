@@ -9,8 +9,8 @@ from itertools import combinations, permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt import Graph
-from wlt.expressiveness import Benchmark
+from wlt import Graph, Recolor
+from wlt.expressiveness import Benchmark, Separation, evaluate
 
 Matrix = NDArray[np.int64]
 
@@ -96,3 +96,8 @@ def latin_squares_of_order_6() -> list[Graph]:
 def together(*graphs: Graph) -> Benchmark:
     """A benchmark of one group."""
     return Benchmark.of_groups("made up", [list(graphs)])
+
+
+def by_colors(benchmark: Benchmark, recolor: Recolor | None, structure: str | None = None, seed: int = 0) -> Separation:
+    """A policy by exact colours; None is WL alone."""
+    return evaluate("none" if recolor is None else str(recolor), benchmark, structure=structure, seed=seed)

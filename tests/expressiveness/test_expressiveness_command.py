@@ -11,7 +11,7 @@ import pytest
 
 from wlt.cli import main
 from wlt.data import DataError
-from wlt.expressiveness import Part, Separation
+from wlt.expressiveness import Outcome, Part, Separation
 from wlt.expressiveness.survey import RUNS, survey
 
 Run = Callable[..., tuple[int, str, str]]
@@ -38,11 +38,11 @@ def test_the_last_line_is_an_object(run: Run) -> None:
     assert code == 0
     assert (found["pairs"], found["separated"], found["control_failures"]) == (45, 45, 0)
     assert found["seconds"] > 0
-    assert (found["mode"], found["policy"], found["structure"]) == ("colors", "canonical", "unlimited depth")
+    assert (found["mode"], found["model"], found["structure"]) == ("colors", "canonical", "unlimited depth")
 
 
 def test_short_notation_on_the_command_line(run: Run) -> None:
-    code, out, _ = run("csl", "--structure", "g3(rg4)2", "--mode", "random", "--json")
+    code, out, _ = run("csl", "--structure", "g3(rg4)2", "--mode", "untrained", "--json")
     found = json.loads(out.splitlines()[-1])
     assert code == 0
     assert found["structure"] == "gggrggggrgggg"
@@ -52,7 +52,8 @@ def test_short_notation_on_the_command_line(run: Run) -> None:
 def test_the_table(run: Run) -> None:
     code, out, _ = run("csl", "--policy", "none")
     assert code == 0
-    assert "csl, mode colors, policy none, unlimited depth" in out
+    assert out.startswith("csl: pairs told apart\n")
+    assert re.search(r"^csl +45 +0$", out, re.MULTILINE)
     assert out.splitlines()[-1].endswith(" s")
 
 
@@ -68,21 +69,66 @@ def test_data_from_a_folder(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["petersen"], "unknown benchmark 'petersen'; there are csl, exp", id="unknown benchmark"),
-        pytest.param(["csl", "--mode", "guess"], "unknown mode 'guess'; there are colors, random", id="unknown mode"),
+        pytest.param(["petersen"], "unknown benchmark 'petersen'; there are ladder, csl, exp", id="unknown benchmark"),
+        pytest.param(
+            ["csl", "--mode", "guess"], "unknown mode 'guess'; there are colors, untrained", id="unknown mode"
+        ),
         pytest.param(["csl", "--policy", "best"], "unknown policy 'best'; there are none, one, half", id="policy"),
         pytest.param(["csl", "--policy", "draws:0"], "unknown policy 'draws:0'", id="no draws"),
         pytest.param(["csl", "--policy", "half"], "half has too many draws to enumerate", id="half in mode colors"),
         pytest.param(["csl", "--structure", "ggx"], "unknown layer 'x' at position 2", id="structure"),
-        pytest.param(["sr25", "--mode", "trained"], "mode trained is for csl, exp, brec", id="nothing to train on"),
+        pytest.param(
+            ["sr25", "--mode", "trained"],
+            "sr25 has neither pairs nor labels",
+            id="nothing to train on",
+        ),
         pytest.param([], "one benchmark is needed", id="no benchmark"),
         pytest.param(["csl", "--all"], "one benchmark is needed", id="a benchmark and all"),
-        pytest.param(["csl", "--markdown", "x.md"], "--results and --markdown belong to --all", id="page of one run"),
+        pytest.param(["csl", "--markdown", "x.md"], "--markdown belongs to --all", id="page of one run"),
         pytest.param(["csl", "--seed", "-1"], "--seed", id="seed"),
     ],
 )
 def test_mistakes(run: Run, arguments: list[str], said: str) -> None:
     code, out, err = run(*arguments)
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert said in err
+
+
+def test_a_users_model(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import numpy as np\n"
+        "def sizes(graphs: 'list[networkx.Graph]'):\n"
+        "    return np.array([[len(graph), graph.size()] for graph in graphs])\n"
+        "def broken(graphs: 'list[networkx.Graph]'):\n"
+        "    raise RuntimeError('no room')\n"
+    )
+    first, page, store = (tmp_path / name for name in ("first.json", "page.html", "store.jsonl"))
+    code, out, err = run("csl", "--model", f"{tmp_path / 'mine.py'}:sizes", "--save", first, "--results", store)
+    assert (code, err) == (0, "")
+    assert re.search(r"^csl +45 +0$", out, re.MULTILINE)
+    assert len(store.read_text().splitlines()) == 2
+    code, out, _ = run("csl", "--policy", "2-FWL", "--compare", first, "--save", page)
+    assert code == 0
+    assert re.search(r"^csl +45 +45 +0$", out, re.MULTILINE)
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("csl", "--model", "mine:broken")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "broken failed on group 0 of csl (csl): RuntimeError: no room" in err
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("nothing", "it is package.module:name or file.py:name"),
+        ("no_such_module:name", "no_such_module cannot be imported: ModuleNotFoundError"),
+        ("no_such_file.py:name", "there is no file no_such_file.py"),
+        ("json:no_such_name", "json has no no_such_name"),
+        ("json:dumps", "which graphs does dumps take"),
+    ],
+)
+def test_models_that_are_not_there(run: Run, model: str, said: str) -> None:
+    code, out, err = run("csl", "--model", model)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert said in err
 
@@ -102,20 +148,21 @@ def test_data_that_is_not_there(run: Run, name: str, tmp_path: Path, monkeypatch
 def test_pairs_that_are_not_whole(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "expressiveness" / "brec"
     folder.mkdir(parents=True)
-    (folder / "basic.g6").write_text("Bw\nBw\nBw\n")
+    for part in ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr"):
+        (folder / f"{part}.g6").write_text("Bw\nBw\nBw\n")
     code, _, err = run("brec", "--data", tmp_path)
     assert (code, len(err.splitlines())) == (2, 1)
-    assert "basic.g6: 3 graphs; every two lines are a pair" in err
+    assert "basic.g6: 3 graphs; every two are a pair" in err
 
 
-def made_up(mode: str, **details: object) -> Separation:
-    return Separation("brec", mode, "canonical", "gggrggg", {"cfi": Part(100, 99, 200, 1)}, 1.25, details)
+def made_up(mode: str, published: tuple[int, int] | None = None, **details: object) -> Separation:
+    outcome = Outcome("cfi", Part(100, 99, 200, 1), "distance", 3, published)
+    return Separation("brec", mode, "canonical", "gggrggg", (outcome,), 1, 1.25, details=details)
 
 
 def test_the_page_holds_every_run(run: Run, tmp_path: Path) -> None:
     """With a made-up result stored for every run, so that none is made."""
-    details = {"trained": {"published_separated": 98, "published_control_failures": 3}}
-    results = [made_up(mode, **details.get(mode, {})).to_dict() for _, mode, _, _ in RUNS]
+    results = [made_up(mode, (98, 3) if mode == "trained" else None).to_dict() for _, mode, _, _ in RUNS]
     lines = [{"run": json.dumps([*key, 0]), **result} for key, result in zip(RUNS, results, strict=True)]
     (tmp_path / "results").write_text("".join(json.dumps(line) + "\n" for line in lines))
     code, out, _ = run("--all", "--results", tmp_path / "results", "--markdown", tmp_path / "page.md")
@@ -127,15 +174,17 @@ def test_the_page_holds_every_run(run: Run, tmp_path: Path) -> None:
     assert "99 of 100 (as published: 98) | 1 of 200 (3)" in text
     code, _, _ = run("--all", "--results", tmp_path / "results", "--markdown", tmp_path / "page.md")
     assert (code, (tmp_path / "page.md").read_text()) == (0, text), "the tables take the place of the old ones"
-    (tmp_path / "page.md").write_text("Before.\n<!-- random -->\nold\n<!-- end of random -->\nBehind.\n")
+    (tmp_path / "page.md").write_text("Before.\n<!-- untrained -->\nold\n<!-- end of untrained -->\nBehind.\n")
     run("--all", "--results", tmp_path / "results", "--markdown", tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text()
-    assert re.fullmatch(r"Before\.\n<!-- random -->\n\| bench.*<!-- end of random -->\nBehind\.\n.*", text, re.DOTALL)
+    assert re.fullmatch(
+        r"Before\.\n<!-- untrained -->\n\| bench.*<!-- end of untrained -->\nBehind\.\n.*", text, re.DOTALL
+    )
 
 
 def test_a_page_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is found out before the runs, not after them."""
-    monkeypatch.setattr("wlt.expressiveness.experiment.run", None)  # it must not be called
+    monkeypatch.setattr("wlt.expressiveness.evaluation.evaluate", None)  # it must not be called
     for option in ("--markdown", "--results"):
         code, out, err = run("--all", option, tmp_path / "no" / "file")
         assert (code, out, len(err.splitlines())) == (2, "", 1)
@@ -146,7 +195,7 @@ def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypa
     runs = [("csl", "colors", "none", None), ("csl", "colors", "all", None)]
     store = tmp_path / "results.jsonl"
     first = list(survey(store=store, runs=runs))
-    monkeypatch.setattr("wlt.expressiveness.experiment.run", None)  # it must not be called
+    monkeypatch.setattr("wlt.expressiveness.evaluation.evaluate", None)  # it must not be called
     assert list(survey(store=store, runs=runs)) == first
     assert len(store.read_text().splitlines()) == 2
     store.write_text("nonsense\n")
@@ -160,7 +209,7 @@ def test_results_are_stored_and_not_run_again(run: Run, tmp_path: Path, monkeypa
 
 @pytest.mark.parametrize("details", [{}, {"accuracy": 50.0, "accuracy_of_folds": [40.0, 60.0], "seed": 1}])
 def test_results_survive_json(details: dict[str, object]) -> None:
-    result = made_up("random", **details)
+    result = made_up("untrained", **details)
     assert Separation.from_dict(json.loads(json.dumps(result.to_dict()))) == result
 
 

@@ -8,12 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from wlt.expressiveness.hotelling import PUBLISHED_THRESHOLD, hotelling, published_statistic
+from wlt.expressiveness.hotelling import PUBLISHED_THRESHOLD, hotelling, published_statistic, published_threshold
 
 
 def sample(seed: int, q: int = 32, d: int = 16, shift: float = 0.0) -> np.ndarray:
     random = np.random.default_rng(seed)
     return random.normal(size=(q, d)) @ random.normal(size=(d, d)) + shift
+
+
+def in_turn(differences: np.ndarray) -> np.ndarray:
+    """Vectors g h g h ... in float32 with these differences."""
+    rows = np.zeros((2 * len(differences), differences.shape[1]), np.float32)
+    rows[0::2] = differences
+    return rows
 
 
 def test_one_dimension_is_students_test() -> None:
@@ -52,7 +59,7 @@ def test_without_any_spread_every_difference_is_exact() -> None:
     constant = np.tile(np.arange(16.0), (32, 1))
     assert hotelling(constant, 1.0, 1e-6).separated
     assert not hotelling(0 * constant, 1.0, 0.5).separated
-    assert published_statistic(constant) == 0.0  # the published form takes them for equal
+    assert published_statistic(in_turn(constant)) == 0.0  # the published form takes them for equal
 
 
 def test_rounding_errors_are_no_difference() -> None:
@@ -70,7 +77,7 @@ def test_spread_in_some_directions_only() -> None:
 
 def test_the_published_form_lacks_the_factor_q() -> None:
     values = sample(5, shift=0.4)
-    assert 32 * published_statistic(values) == pytest.approx(hotelling(values, 1.0, 0.05).statistic, rel=1e-2)
+    assert 32 * published_statistic(in_turn(values)) == pytest.approx(hotelling(values, 1.0, 0.05).statistic, rel=1e-2)
 
 
 def test_the_published_form_is_that_of_torch() -> None:
@@ -80,4 +87,10 @@ def test_the_published_form_is_that_of_torch() -> None:
     d = torch.tensor(values, dtype=torch.float32).T  # as in BREC's code: vectors are columns
     mean = d.mean(dim=1).reshape(-1, 1)
     expected = (mean.T @ torch.linalg.pinv(torch.cov(d)) @ mean).item()
-    assert published_statistic(values) == pytest.approx(expected, rel=1e-2)
+    assert published_statistic(in_turn(values)) == expected
+
+
+def test_the_threshold_for_other_sizes_comes_from_the_same_formula() -> None:
+    assert published_threshold(32, 16) == PUBLISHED_THRESHOLD
+    for q, d in ((32, 8), (16, 4), (40, 16)):
+        assert published_threshold(q, d) == pytest.approx(hotelling(sample(0, q, d), 1.0, 0.05).threshold)

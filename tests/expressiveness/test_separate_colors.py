@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from families import (
+    by_colors,
     chang_graphs,
     is_strongly_regular,
     latin_squares_of_order_6,
@@ -20,7 +21,8 @@ from hypothesis import strategies as st
 
 from strategies import colored_graphs, equivalent_pairs, graphs, rook_graph, shrikhande_graph
 from wlt import Graph, Recolor, Structure, as_graph, as_graphs
-from wlt.expressiveness import Benchmark, load, run, separate_colors
+from wlt.expressiveness import Benchmark, evaluate, load
+from wlt.expressiveness.colors import separate_colors
 
 DETERMINISTIC = [
     pytest.param(recolor, structure, id=f"{recolor}-{structure}")
@@ -41,7 +43,7 @@ DETERMINISTIC = [
     ],
 )
 def test_brec(data_dir: Path, policy: str, structure: str | None, separated: int, by_ties: list[int] | None) -> None:
-    found = run("brec", "colors", policy, structure, data_dir)
+    found = evaluate(policy, "brec", structure=structure, data=data_dir)
     assert found.total == (400, separated, 800, 0)
     assert found.details.get("separated_by_every_tie_and_by_some") == by_ties
 
@@ -50,7 +52,7 @@ def test_the_first_node_instead_of_blisss_is_no_canonical_choice(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wlt.recoloring.choice.canonical_order", lambda graph, colors: np.arange(graph.num_nodes))
-    failures = run("brec", data=data_dir).total.control_failures
+    failures = evaluate("canonical", "brec", data=data_dir).total.control_failures
     page = (Path(__file__).parents[2] / "docs" / "expressiveness.md").read_text("utf-8")
     assert f"would tell {failures} of BREC's 800 graphs from their own copies" in page
 
@@ -58,7 +60,7 @@ def test_the_first_node_instead_of_blisss_is_no_canonical_choice(
 @pytest.mark.parametrize("seed", [1, 2])
 def test_canonical_is_complete_whatever_the_numbers_of_the_nodes(data_dir: Path, seed: int) -> None:
     benchmark = load("brec", data_dir).relabelled(seed)
-    assert separate_colors(benchmark, Recolor("canonical"), seed=seed + 10).total == (400, 400, 800, 0)
+    assert by_colors(benchmark, Recolor("canonical"), seed=seed + 10).total == (400, 400, 800, 0)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_canonical_is_complete_whatever_the_numbers_of_the_nodes(data_dir: Path,
 def test_canonical_tells_all_graphs_of_the_other_benchmarks_apart(
     data_dir: Path, name: str, pairs: int, controls: int
 ) -> None:
-    assert run(name, data=data_dir).total == (pairs, pairs, controls, 0)
+    assert evaluate("canonical", name, data=data_dir).total == (pairs, pairs, controls, 0)
 
 
 FAMILIES = [
@@ -85,9 +87,9 @@ def test_strongly_regular_families_from_formulas(family: object, parameters: tup
     assert all(is_strongly_regular(graph, *parameters) for graph in made)
     assert not any(g.to_igraph().isomorphic(h.to_igraph()) for g, h in combinations(made, 2))
     pairs = len(made) * (len(made) - 1) // 2
-    assert separate_colors(together(*made), None).total == (pairs, 0, len(made), 0)
+    assert by_colors(together(*made), None).total == (pairs, 0, len(made), 0)
     for seed in range(3):
-        found = separate_colors(together(*made), Recolor("canonical"), seed=seed)
+        found = by_colors(together(*made), Recolor("canonical"), seed=seed)
         assert found.total == (pairs, pairs, len(made), 0)
 
 
@@ -99,7 +101,7 @@ def test_recolored_nodes_are_not_taken_for_those_of_another_color(special: int) 
     graph = Graph.from_edges(8, [(u, v) for u in range(4) for v in range(4, 8)])
     benchmark = Benchmark(as_graphs(graph, node_labels=colors), (np.array([0]),), ("one",))
     for seed in range(12):
-        assert separate_colors(benchmark, Recolor("canonical"), seed=seed).total == (0, 0, 1, 0)
+        assert by_colors(benchmark, Recolor("canonical"), seed=seed).total == (0, 0, 1, 0)
 
 
 @pytest.mark.parametrize(("recolor", "structure"), DETERMINISTIC)
@@ -112,8 +114,7 @@ def test_copies_are_never_separated(
         return
     graphs = as_graphs(graph, node_labels="degrees" if colors is None else colors)
     benchmark = Benchmark(graphs, (np.array([0]),), ("one",))
-    layers = None if structure is None else Structure(structure)
-    assert separate_colors(benchmark, recolor, layers, seed).total == (0, 0, 1, 0)
+    assert by_colors(benchmark, recolor, structure, seed).total == (0, 0, 1, 0)
 
 
 @pytest.mark.parametrize(("recolor", "structure"), DETERMINISTIC)
@@ -123,8 +124,7 @@ def test_what_is_separated_is_not_isomorphic(
 ) -> None:
     if g.num_nodes == 0 or h.num_nodes == 0:
         return
-    layers = None if structure is None else Structure(structure)
-    found = separate_colors(together(g, h), recolor, layers, seed).total
+    found = by_colors(together(g, h), recolor, structure, seed).total
     different = not g.to_igraph().isomorphic(h.to_igraph())
     assert found.control_failures == 0
     assert found.separated <= different
@@ -163,7 +163,7 @@ def test_all_agrees_with_brute_force_on_pairs_that_wl_cannot_tell_apart() -> Non
     for pair in equivalent_pairs():
         first, second = outcomes(pair, 3, 2)
         apart = [a != b for a, b in zip(first, second, strict=True)]
-        found = separate_colors(together(*pair), Recolor("all"), Structure("gggrgg"))
+        found = by_colors(together(*pair), Recolor("all"), "gggrgg")
         assert found.details["separated_by_every_tie_and_by_some"] == [all(apart), any(apart)]
         assert all(apart) <= found.total.separated <= any(apart)
         several += len(apart) > 1
@@ -173,7 +173,7 @@ def test_all_agrees_with_brute_force_on_pairs_that_wl_cannot_tell_apart() -> Non
 @pytest.mark.parametrize("policy", ["half", "2", "half,draws:8", "100%"])
 def test_several_nodes_cannot_be_enumerated(policy: str) -> None:
     with pytest.raises(ValueError, match=f"{policy} has too many draws"):
-        run("csl", policy=policy)
+        evaluate(policy, "csl")
 
 
 def test_too_many_recolorings_to_enumerate_are_refused() -> None:

@@ -460,6 +460,36 @@ def test_edge_list_equals_networkx(folder: Path, edges: list[tuple[int, int]]) -
     assert read_graph(path).same_edges(as_graph(oracle, simple=True))
 
 
+WORD = st.one_of(st.integers(0, 12).map(str), st.sampled_from(["a", "b", "x.y", "007", "-1", "1.5", "", "1e3", "+2"]))
+
+
+@settings(max_examples=400)
+@given(
+    head=st.sampled_from(["", "# nodes: 40\n", "# Nodes: 3 Edges: 9\n", "source target weight\n", "a b c\n", "\n\n"]),
+    rows=st.lists(st.lists(WORD, min_size=2, max_size=3), min_size=1, max_size=6),
+    separator=st.sampled_from([" ", "  ", "\t", ",", ", "]),
+    ending=st.sampled_from(["\n", " \n", "\r\n", "\n\n"]),
+)
+def test_lines_that_look_alike_are_read_at_once_as_they_are_one_by_one(
+    folder: Path, head: str, rows: list[list[str]], separator: str, ending: str
+) -> None:
+    text = head.replace(" ", separator if head.startswith(("s", "a")) else " ")
+    text += "".join(separator.join(row) + ending for row in rows)
+    answers = []
+    for name, ending_of_file in (("alike", ""), ("one by one", "# the end")):  # a comment below an edge wants a look
+        path = put(folder, f"{name}.csv", text + ending_of_file)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                graph = read_graph(path)
+                found: list[object] = [graph.edges().tolist(), graph.num_nodes, graph.names, graph.ignored]
+                found.append(str(read_graph(path, edge_labels="3").listed()) if len(rows[0]) > 2 else "")
+            except ValueError as error:
+                found = [str(error).removeprefix(str(path)).partition(" in a file of")[0]]
+        answers.append([found, [str(warning.message) for warning in caught]])
+    assert answers[0] == answers[1]
+
+
 EXAMPLES = {
     ".gml": written(nx.write_gml, nx.path_graph(3)),
     ".graphml": written(nx.write_graphml, nx.path_graph(3)),

@@ -158,10 +158,15 @@ def inspect(
     words = {True: "yes", False: "no", None: "undecided"}
     rows = [(name, words[answer], result.reasons[name]) for name, answer in classes.items()]
     print_table(f"{_described(g, graph)}: {count(result.colors, 'stable colour')}", ("", "", "because"), rows)
-    print(_meaning_of_classes(result) + (f" Not looked at: {' and '.join(result.ignored)}." if result.ignored else ""))
+    print(_meaning_of_classes(result))
 
 
 def _meaning_of_classes(result: GraphClass) -> str:
+    ignored = f" Not looked at: {' and '.join(result.ignored)}." if result.ignored else ""
+    return _trust(result) + ignored
+
+
+def _trust(result: GraphClass) -> str:
     if result.amenable is None and result.compact:
         return "Tinhofer's algorithm is right whatever this graph is compared with: it is compact."
     if result.amenable:

@@ -285,12 +285,12 @@ def godsil_mckay_switched(graph: Graph, random: Random) -> Graph:
     n = len(matrix)
     for _ in range(20_000):
         four = random.choice(n, 4, replace=False)
-        inside = matrix[np.ix_(four, four)].sum(axis=1)
-        others = np.setdiff1d(np.arange(n), four)
-        joined = matrix[np.ix_(others, four)].sum(axis=1)
-        if (inside != inside[0]).any() or not np.isin(joined, (0, 2, 4)).all() or not (joined == 2).any():
+        joined = matrix[four].sum(axis=0)  # [nodes] of the four, how many each is joined to
+        inside = joined[four]
+        joined[four] = 0
+        half = np.flatnonzero(joined == 2)
+        if (inside != inside[0]).any() or (joined & 1).any() or not len(half):
             continue
-        half = others[joined == 2]
         matrix[np.ix_(half, four)] = 1 - matrix[np.ix_(half, four)]
         matrix[np.ix_(four, half)] = matrix[np.ix_(half, four)].T
         return from_matrix(matrix)

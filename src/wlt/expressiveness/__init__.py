@@ -1,14 +1,27 @@
-"""Which graphs can be told apart? The benchmarks CSL, EXP, SR25, graph8c and BREC, in three modes.
+"""How much does a model see? Any model on the ladder, CSL, EXP, SR25, graph8c and BREC.
 
-    colors   integer colours alone: which pairs are separated, exactly
-    random   random weights in float64: distance of two graphs against distance of relabelled copies of one
-    trained  CSL and EXP: cross-validated accuracy; BREC: its own procedure, corrected and as published
+    colors     wlt's own policies and k-WL by integer colours: which pairs are separated, exactly
+    untrained  vectors of two graphs against vectors of relabelled copies
+    trained    CSL and EXP: cross-validated accuracy; pairs: BREC's own procedure, corrected and as published
 
-Importing this package does not import torch; the modes `random` and `trained` do."""
+Importing this package does not import torch; torch models and the modes of WLT-GNN do."""
 
 from wlt.expressiveness.benchmarks import BENCHMARKS, Benchmark, load
-from wlt.expressiveness.colors import separate_colors
-from wlt.expressiveness.experiment import run
-from wlt.expressiveness.result import Part, Separation
+from wlt.expressiveness.evaluation import MODES, evaluate
+from wlt.expressiveness.procedure import Procedure
+from wlt.expressiveness.result import Outcome, Part, Separation, read_result
+from wlt.expressiveness.subject import ModelError
 
-__all__ = ["BENCHMARKS", "Benchmark", "Part", "Separation", "load", "run", "separate_colors"]
+__all__ = [
+    "BENCHMARKS",
+    "MODES",
+    "Benchmark",
+    "ModelError",
+    "Outcome",
+    "Part",
+    "Procedure",
+    "Separation",
+    "evaluate",
+    "load",
+    "read_result",
+]

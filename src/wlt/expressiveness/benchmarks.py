@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.data import DataError, csl
+from wlt.data import DataError, csl, ladder
 from wlt.data import load as load_dataset
 from wlt.data.cache import data_root
+from wlt.expressiveness.brec_files import read_brec
 from wlt.graph import Graph
 from wlt.graphs import Graphs
-from wlt.io import read_graphs
+from wlt.io import as_graphs, read_graphs
 
-BREC_PARTS = ("basic", "regular", "str", "extension", "cfi", "4vtx", "dr")
-BENCHMARKS = ("csl", "exp", "sr25", "graph8c", "brec")
+BENCHMARKS = ("ladder", "csl", "exp", "sr25", "graph8c", "brec")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +29,7 @@ class Benchmark:
     graphs: Graphs
     groups: tuple[NDArray[np.int64], ...]  # indices of graphs
     parts: tuple[str, ...]  # the part of the benchmark that each group belongs to
+    names: tuple[str, ...] = ()  # what each group is called, where it has a name
 
     @classmethod
     def of_groups(cls, name: str, groups: list[list[Graph]], parts: list[str] | None = None) -> Benchmark:
@@ -38,9 +39,26 @@ class Benchmark:
         indices = tuple(np.arange(end - len(group), end) for end, group in zip(ends, groups, strict=True))
         return cls(Graphs.by_degree(union, name=name), indices, tuple(parts or [name] * len(groups)))
 
+    @classmethod
+    def of_pairs(cls, pairs: Iterable[Sequence[Any]], name: str = "pairs") -> Benchmark:
+        """From groups of graphs of any kind, most often pairs, no two of a group isomorphic."""
+        groups = [list(group) for group in pairs]
+        if not groups or min(map(len, groups)) < 2:
+            raise ValueError(f"benchmark {name}: groups of two or more graphs are needed")
+        graphs = replace(as_graphs([graph for group in groups for graph in group]), name=name)
+        ends = np.cumsum([len(group) for group in groups])
+        indices = tuple(np.arange(end - len(group), end) for end, group in zip(ends, groups, strict=True))
+        return cls(graphs, indices, (name,) * len(groups))
+
     @property
     def name(self) -> str:
         return self.graphs.name
+
+    def place(self, group: int) -> str:
+        """What messages call a group."""
+        what = "pair" if len(self.groups[group]) == 2 else "group"
+        named = f"{self.parts[group]}: {self.names[group]}" if self.names else self.parts[group]
+        return f"{what} {group} of {self.name} ({named})"
 
     def relabelled(self, seed: int = 0) -> Benchmark:
         """Every graph with its nodes renumbered at random: what must not be told apart from the original."""
@@ -52,6 +70,10 @@ class Benchmark:
             yield part, self.graphs.take(group)
 
 
+def num_pairs(graphs: int) -> int:
+    return graphs * (graphs - 1) // 2
+
+
 def relabelled(graphs: Graphs, seed: int) -> Graphs:
     """Every graph with its nodes renumbered at random."""
     random = np.random.default_rng(seed)
@@ -60,11 +82,16 @@ def relabelled(graphs: Graphs, seed: int) -> Graphs:
 
 
 def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
-    """A benchmark by name. All but CSL, which comes from its formula, are read from expressiveness/ or tu/.
+    """A benchmark by name. The ladder and CSL come from formulas, the others from files in expressiveness/ or tu/.
 
-    csl: one graph of each of the ten classes. exp: the 600 pairs of the EXP dataset. sr25: the 15 strongly regular
-    graphs SR(25,12,5,6). graph8c: all 11117 connected graphs on 8 nodes. brec: 400 pairs. `data` is the folder, else
-    the environment variable WLT_DATA, else the user's cache folder."""
+    ladder: 204 pairs, see `wlt.data.ladder`. csl: one graph of each of the ten classes. exp: the 600 pairs of the EXP
+    dataset. sr25: the 15 strongly regular graphs SR(25,12,5,6). graph8c: all 11117 connected graphs on 8 nodes. brec:
+    400 pairs. `data` is the folder, else the environment variable WLT_DATA, else the user's cache folder."""
+    if name == "ladder":
+        steps = ladder()
+        names = tuple(f"{family}, {pair}" for family, pair in zip(steps.families, steps.pair_names, strict=True))
+        pairs = np.arange(2 * len(steps)).reshape(-1, 2)
+        return Benchmark(steps.graphs, tuple(pairs), tuple(f"rung {rung}" for rung in steps.rungs), names)
     if name == "csl":
         dataset = csl()
         first = np.unique(dataset.class_numbers, return_index=True)[1]
@@ -76,19 +103,11 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Benchmark:
     if name not in BENCHMARKS:
         raise ValueError(f"unknown benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
     folder = data_root(data) / "expressiveness"
-    if name != "brec":
-        return Benchmark.of_groups(name, [_read(folder / {"sr25": "sr251256.g6", "graph8c": "graph8c.g6"}[name])])
-    groups, parts = [], []
-    for part in BREC_PARTS:
-        graphs = _read(folder / "brec" / f"{part}.g6")
-        if len(graphs) % 2:
-            raise DataError(f"{folder / 'brec' / part}.g6: {len(graphs)} graphs; every two lines are a pair")
-        groups += [graphs[i : i + 2] for i in range(0, len(graphs), 2)]
-        parts += [part] * (len(graphs) // 2)
-    return Benchmark.of_groups("brec", groups, parts)
-
-
-def _read(path: Path) -> list[Graph]:
+    if name == "brec":
+        pairs_of_parts = read_brec(folder / "brec")
+        groups = [list(pair) for _, pair in pairs_of_parts]
+        return Benchmark.of_groups("brec", groups, [part for part, _ in pairs_of_parts])
+    path = folder / {"sr25": "sr251256.g6", "graph8c": "graph8c.g6"}[name]
     if not path.is_file():
         raise DataError(f"{path} is not there; give the folder that contains expressiveness/ (--data, or WLT_DATA)")
-    return read_graphs(path)
+    return Benchmark.of_groups(name, [read_graphs(path)])

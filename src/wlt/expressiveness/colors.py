@@ -8,13 +8,11 @@ it is the one with the largest colour, numbered by first appearance in the graph
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.expressiveness.benchmarks import Benchmark
-from wlt.expressiveness.result import Part, Separation, policy_name
+from wlt.expressiveness.benchmarks import Benchmark, num_pairs
+from wlt.expressiveness.result import Outcome, Part
 from wlt.graph import Graph
 from wlt.graphs import Graphs, rank_rows
 from wlt.recolor import Recolor
@@ -39,7 +37,7 @@ def separate_colors(
     seed: int = 0,
     *,
     budget: int = OUTCOMES_BUDGET,
-) -> Separation:
+) -> tuple[list[Outcome], dict[str, object]]:
     """Which pairs does recoloring tell apart, exactly? As a control, every graph is compared with a relabelled copy.
 
     recolor: None is WL alone. structure: None is unlimited depth, with one recoloring; canonical recoloring then goes
@@ -47,7 +45,6 @@ def separate_colors(
     one group of graphs, to enumerate the outcomes of random recoloring."""
     if recolor is not None and (recolor.kind == "share" or recolor.number > 1):
         raise ValueError(f"mode colors: policy {recolor} has too many draws to enumerate; use one, all or canonical")
-    start = time.perf_counter()
     copies = benchmark.relabelled(seed)
     union = Graph.union([benchmark.graphs.union, copies.graphs.union])
     colors = np.concatenate([initial_colors(benchmark.graphs), initial_colors(copies.graphs)])
@@ -61,23 +58,17 @@ def separate_colors(
         classes, ties = _distribution_classes(union, colors, benchmark, structure, budget)
         if ties is not None:
             details["separated_by_every_tie_and_by_some"] = ties
-    parts: dict[str, Part] = {}
+    outcomes = []
     for part, group in zip(benchmark.parts, benchmark.groups, strict=True):
         same = classes[group] == classes[group + len(benchmark.graphs)]
         counted = Part(num_pairs(len(group)), _separated(classes[group]), len(group), int((~same).sum()))
-        parts[part] = parts.get(part, Part(0, 0, 0, 0)) + counted
-    layers = "unlimited depth" if structure is None else str(structure)
-    seconds = time.perf_counter() - start
-    return Separation(benchmark.name, "colors", policy_name(recolor), layers, parts, seconds, details)
+        outcomes.append(Outcome(part, counted, "colours"))
+    return outcomes, details
 
 
 def initial_colors(graphs: Graphs) -> Colors:
     """The nodes' colours before the first round: what they carry, or one colour for all."""
     return np.zeros_like(graphs.codes) if graphs.kind == "degrees" else graphs.codes
-
-
-def num_pairs(graphs: int) -> int:
-    return graphs * (graphs - 1) // 2
 
 
 def _separated(classes: Classes) -> int:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import copy
 import os
-import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from torch import Generator
+from torch import Generator, Tensor
 
 from wlt.data import csl
 from wlt.data import load as load_dataset
-from wlt.expressiveness.benchmarks import relabelled
-from wlt.expressiveness.colors import num_pairs
-from wlt.expressiveness.result import Part, Separation, policy_name
+from wlt.expressiveness.benchmarks import num_pairs, relabelled
+from wlt.expressiveness.result import Outcome, Part
+from wlt.expressiveness.subject import Subject, checked, module_input
+from wlt.graphs import Graphs
 from wlt.nn.batch import Collection
 from wlt.nn.model import WLTGNN
 from wlt.recolor import Recolor
@@ -28,9 +31,10 @@ SCHEDULE = fit.Schedule(epochs=60, learning_rate=0.003, decay=0.5, decay_every=1
 HIDDEN = 32
 FOLDS = 10
 
+Found = tuple[list[Outcome], dict[str, Any]]
 
-@torch_threads(1)
-def cross_validate(
+
+def cross_validate_policy(
     name: str,
     recolor: Recolor | None,
     structure: Structure,
@@ -39,25 +43,88 @@ def cross_validate(
     *,
     schedule: fit.Schedule = SCHEDULE,
     folds: int = FOLDS,
-) -> Separation:
+) -> Found:
+    """WLT-GNN, without its r layers if `recolor` is None."""
+    layers = structure if recolor else structure.without_recoloring
+
+    def make(dataset: Graphs, generator: Generator) -> torch.nn.Module:
+        sizes = (len(dataset.values), HIDDEN, len(dataset.classes))
+        return WLTGNN(*sizes, structure=layers, recolor=recolor or 1, generator=generator)
+
+    def source(graphs: Graphs) -> fit.Source:
+        return Collection(graphs.union, graphs.codes, layers.known_rounds)
+
+    return cross_validate(name, make, source, data, seed, schedule=schedule, folds=folds)
+
+
+def cross_validate_module(
+    name: str,
+    subject: Subject,
+    data: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    *,
+    schedule: fit.Schedule = SCHEDULE,
+    folds: int = FOLDS,
+) -> Found:
+    """A user's module, with one linear layer behind it."""
+
+    def make(dataset: Graphs, generator: Generator) -> torch.nn.Module:
+        module = subject.make(int(generator.initial_seed()))
+        with torch.no_grad():
+            first = ModuleSource(dataset, subject).batch(np.arange(2))
+            dims = checked(module(first), 2, subject.name).shape[1]
+        return Classifier(module, dims, len(dataset.classes)).to(subject.device)
+
+    return cross_validate(
+        name, make, lambda graphs: ModuleSource(graphs, subject), data, seed, schedule=schedule, folds=folds
+    )
+
+
+class Classifier(torch.nn.Module):
+    def __init__(self, module: torch.nn.Module, dims: int, classes: int):
+        super().__init__()
+        self.module, self.linear = module, torch.nn.Linear(dims, classes)
+
+    def forward(self, batch: Any, generator: Generator | None = None) -> Tensor:
+        logits: Tensor = self.linear(self.module(batch)).cpu()  # where the targets are
+        return logits
+
+
+class ModuleSource:
+    """Batches as a user's module takes them."""
+
+    def __init__(self, graphs: Graphs, subject: Subject):
+        self.graphs, self.subject = graphs, subject
+
+    def batch(self, which: NDArray[np.int64]) -> Any:
+        return module_input(self.graphs.take(which), self.subject.takes, torch.float32, self.subject.device)
+
+
+@torch_threads(1)
+def cross_validate(
+    name: str,
+    make: Callable[[Graphs, Generator], torch.nn.Module],
+    source_of: Callable[[Graphs], fit.Source],
+    data: str | os.PathLike[str] | None,
+    seed: int,
+    *,
+    schedule: fit.Schedule,
+    folds: int,
+) -> Found:
     """Ten-fold accuracy on CSL or EXP, with the weights of the epoch whose loss on a validation fold is smallest.
 
     Two classes of CSL are separated if all graphs of both are classified correctly; a pair of EXP, if both its graphs
     are. The control: does a relabelled copy of every test graph get the same answer?"""
-    start = time.perf_counter()
     dataset = csl() if name == "csl" else load_dataset("EXP", data, edge_labels=None)
-    copies = relabelled(dataset, seed)
     answers, copied_answers = np.empty((2, len(dataset)), np.int64)
     accuracies = []
-    layers = structure if recolor else structure.without_recoloring
-    source = Collection(dataset.union, dataset.codes, layers.known_rounds)
-    copied = Collection(copies.union, copies.codes)
+    source, copied = source_of(dataset), source_of(relabelled(dataset, seed))
     task = Task.classify(dataset.class_numbers)
     for fold, split in enumerate(splits(dataset.class_numbers, folds, seed, in_pairs=name == "exp")):
         generator = Generator().manual_seed(1000 * seed + fold)
-        sizes = (len(dataset.values), HIDDEN, len(dataset.classes))
-        model = WLTGNN(*sizes, structure=layers, recolor=recolor or 1, generator=generator)
+        model = make(dataset, generator)
         smallest = float("inf")
+        best = copy.deepcopy(model.state_dict())
         for _ in fit.train(model, source, task, split.train, schedule, generator):
             loss = fit.evaluate(model, source, task, split.validation, schedule.batch_size, generator).loss
             if loss < smallest:
@@ -66,12 +133,17 @@ def cross_validate(
         answers[split.test] = _answers(model, source, split.test, schedule.batch_size, generator)
         copied_answers[split.test] = _answers(model, copied, split.test, schedule.batch_size, generator)
         accuracies.append(100 * float((answers[split.test] == dataset.class_numbers[split.test]).mean()))
-    pairs, separated = (correct_classes if name == "csl" else _correct_pairs)(dataset.class_numbers, answers)
-    failures = int((answers != copied_answers).sum())
-    details = {"accuracy": float(np.mean(accuracies)), "accuracy_of_folds": accuracies, "seed": seed}
-    parts = {name: Part(pairs, separated, len(dataset), failures)}
-    seconds = time.perf_counter() - start
-    return Separation(name, "trained", policy_name(recolor), str(structure), parts, seconds, details)
+    differ = answers != copied_answers
+    details = {"accuracy": float(np.mean(accuracies)), "accuracy_of_folds": accuracies}
+    if name == "csl":
+        pairs, separated = correct_classes(dataset.class_numbers, answers)
+        return [Outcome(name, Part(pairs, separated, len(dataset), int(differ.sum())), "accuracy")], details
+    correct = (dataset.class_numbers == answers).reshape(-1, 2).all(axis=1)
+    failures = differ.reshape(-1, 2).sum(axis=1)
+    return [
+        Outcome(name, Part(1, int(apart), 2, int(failed)), "accuracy")
+        for apart, failed in zip(correct, failures, strict=True)
+    ], details
 
 
 def splits(labels: NDArray[np.int64], folds: int, seed: int, in_pairs: bool) -> list[Split]:
@@ -91,13 +163,8 @@ def correct_classes(labels: NDArray[np.int64], answers: NDArray[np.int64]) -> tu
     return num_pairs(len(correct)), num_pairs(sum(correct))
 
 
-def _correct_pairs(labels: NDArray[np.int64], answers: NDArray[np.int64]) -> tuple[int, int]:
-    correct = (labels == answers).reshape(-1, 2)
-    return len(correct), int(correct.all(axis=1).sum())
-
-
 def _answers(
-    model: WLTGNN, source: Collection, which: NDArray[np.int64], batch_size: int, generator: Generator
+    model: torch.nn.Module, source: fit.Source, which: NDArray[np.int64], batch_size: int, generator: Generator
 ) -> NDArray[np.int64]:
     classes: NDArray[np.int64] = fit.predict(model, source, which, batch_size, generator).argmax(dim=1).numpy()
     return classes

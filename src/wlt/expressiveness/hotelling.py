@@ -18,6 +18,8 @@ PUBLISHED_THRESHOLD = 72.34
 ROUNDING = 1e-12
 """A spread below this, relative to the length of the vectors that were subtracted, is rounding; a mean counts if it is
 1000 times as large."""
+SINGLE_ROUNDING = 1e-6
+"""The same for vectors that were computed in float32; there a mean counts if it is 100 times as large."""
 
 
 class HotellingTest(NamedTuple):
@@ -28,8 +30,8 @@ class HotellingTest(NamedTuple):
     """T² is above the threshold, or the mean is not zero in a direction without spread."""
 
 
-def hotelling(differences: NDArray[np.float64], length: float, level: float) -> HotellingTest:
-    """The test at this level, for differences [q, d] of vectors of about this length.
+def hotelling(differences: NDArray[np.float64], length: float, level: float, *, single: bool = False) -> HotellingTest:
+    """The test at this level, for differences [q, d] of vectors of about this length. single: they are of float32.
 
     >>> same = np.zeros((32, 2))
     >>> hotelling(same, 1.0, 0.05).separated, hotelling(same + [1, 0], 1.0, 0.05).separated
@@ -44,9 +46,10 @@ def hotelling(differences: NDArray[np.float64], length: float, level: float) -> 
     spread = np.zeros(len(mean))
     spread[: len(singular)] = singular / np.sqrt(q - 1)
     along = directions @ mean
-    live = spread > ROUNDING * length
+    rounding, times = (SINGLE_ROUNDING, 100) if single else (ROUNDING, 1000)
+    live = spread > rounding * length
     rank = int(live.sum())
-    exact = float(np.linalg.norm(along[~live])) > 1000 * ROUNDING * length
+    exact = float(np.linalg.norm(along[~live])) > times * rounding * length
     if rank == 0 or q <= rank:
         return HotellingTest(0.0, 0.0, exact)
     statistic = float(q * ((along[live] / spread[live]) ** 2).sum())
@@ -54,10 +57,29 @@ def hotelling(differences: NDArray[np.float64], length: float, level: float) -> 
     return HotellingTest(statistic, threshold, exact or statistic > threshold)
 
 
-def published_statistic(differences: NDArray[np.float64]) -> float:
-    """T² as the published code computes it, in float32."""
-    vectors = differences.astype(np.float32)
-    mean = vectors.mean(axis=0)
-    covariance = np.atleast_2d(np.cov(vectors, rowvar=False, dtype=np.float32))
-    tolerance = len(covariance) * np.finfo(np.float32).eps  # the default of torch.linalg.pinv
-    return float(mean @ np.linalg.pinv(covariance, rcond=tolerance) @ mean)
+def published_statistic(vectors: NDArray[np.float32]) -> float:
+    """T² of the differences between rows 2i and 2i + 1, as the published code computes it: by torch, in float32.
+
+    The covariance of a model without randomness is that of its rounding errors, so another order of the same sums
+    would give another verdict."""
+    import torch
+
+    rows = torch.from_numpy(vectors)
+    differences = rows[0::2].T - rows[1::2].T
+    mean = torch.mean(differences, dim=1).reshape(-1, 1)
+    inverse = torch.linalg.pinv(torch.cov(differences).reshape(len(differences), -1))
+    return float(torch.mm(torch.mm(mean.T, inverse), mean))
+
+
+def published_threshold(relabellings: int, dims: int) -> float:
+    """72.34 for 32 relabellings and 16 dimensions; otherwise by the formula that it comes from.
+
+    >>> published_threshold(32, 16), round(published_threshold(32, 8), 2)
+    (72.34, 24.42)
+    """
+    if (relabellings, dims) == (32, 16):
+        return PUBLISHED_THRESHOLD
+    from scipy import stats
+
+    rest = relabellings - dims
+    return float((relabellings - 1) * dims / rest * stats.f.isf(0.05, dims, rest))

@@ -1,47 +1,35 @@
-"""Results as tables: one line each, and the tables of docs/expressiveness.md."""
+"""A table of words and numbers, for the screen and for a page."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from wlt.expressiveness.experiment import MODES
-from wlt.expressiveness.result import Separation
+from wlt.drawing.svg import text as escaped
 from wlt.structure import Structure
 
-HEAD = (
-    "benchmark",
-    "mode",
-    "policy",
-    "structure",
-    "separated",
-    "copies taken for different",
-    "accuracy",
-    "whatever the tie / by some tie",
-    "CPU seconds",
-)
+Rows = Sequence[Sequence[str]]  # the first is the heading; the first column are names
 
 
-def row(result: Separation) -> tuple[str, ...]:
-    """One line of the table."""
-    total = result.total
-    published = result.details.get("published_separated")
-    separated = f"{total.separated} of {total.pairs}" + ("" if published is None else f" (as published: {published})")
-    failures = result.details.get("published_control_failures")
-    copies = f"{total.control_failures} of {total.controls}" + ("" if failures is None else f" ({failures})")
-    accuracy = result.details.get("accuracy")
-    ties = result.details.get("separated_by_every_tie_and_by_some")
-    return (
-        result.benchmark,
-        result.mode,
-        result.policy,
-        short(result.structure),
-        separated,
-        copies,
-        "" if accuracy is None else f"{accuracy:.1f} %",
-        "" if ties is None else " / ".join(map(str, ties)),
-        f"{result.details.get('cpu_seconds', result.seconds):.1f}",
+def as_text(title: str, rows: Rows, sentences: Iterable[str]) -> str:
+    """As it is printed: names to the left, everything else to the right, sentences below."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [title]
+    for number, row in enumerate(rows):
+        rest = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append("  ".join([row[0].ljust(widths[0]), *rest]).rstrip())
+        if number == 0:
+            lines.append("-" * (sum(widths) + 2 * (len(widths) - 1)))
+    return "\n".join([*lines, *sentences])
+
+
+def as_html(rows: Rows) -> str:
+    head = "".join(f"<th>{escaped(cell)}</th>" for cell in rows[0])
+    body = "".join(
+        f"<tr><th>{escaped(row[0])}</th>{''.join(f'<td>{escaped(cell)}</td>' for cell in row[1:])}</tr>"
+        for row in rows[1:]
     )
+    table = f'<table class="counts"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return f'<div class="scroll">{table}</div>'
 
 
 def short(structure: str) -> str:
@@ -50,29 +38,9 @@ def short(structure: str) -> str:
     >>> short("ggggrggggrgggg"), short("gggrgg"), short("unlimited depth")
     ('g4(rg4)2', 'gggrgg', 'unlimited depth')
     """
-    if set(structure) - {"g", "r"}:
+    if not structure or set(structure) - {"g", "r"}:
         return structure
     first, *rest = Structure(structure).blocks
     if not first or len(rest) < 2 or len(set(rest)) > 1 or structure.endswith("r"):
         return structure
     return f"g{first}(rg{rest[0]}){len(rest)}"
-
-
-def with_tables(text: str, results: Sequence[Separation]) -> str:
-    """A Markdown page with new tables in the places that are marked in it, from <!-- MODE --> to <!-- end of MODE -->.
-
-    Tables without a place are added behind the text."""
-    for mode in MODES:
-        marked = f"<!-- {mode} -->", _table([each for each in results if each.mode == mode]), f"<!-- end of {mode} -->"
-        old = re.search(f"{marked[0]}.*?{marked[2]}", text, re.DOTALL)
-        new = "\n".join(marked)
-        text = text.replace(old[0], new) if old else f"{text}\n{new}\n"
-    return text
-
-
-def _table(results: Sequence[Separation]) -> str:
-    rows = [row(result) for result in results]
-    # the mode is the heading
-    columns = [i for i, name in enumerate(HEAD) if name != "mode" and any(cells[i] for cells in rows)]
-    lines = [f"| {' | '.join(cells[i] for i in columns)} |" for cells in [HEAD, *rows]]
-    return "\n".join([lines[0], "|" + "---|" * len(columns), *lines[1:]])

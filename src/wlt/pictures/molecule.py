@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -71,7 +70,7 @@ def molecule_svg(
     drawer.FinishDrawing()
     text: str = drawer.GetDrawingText()
     inner = text[text.index("<svg") :].replace("\n", " ")
-    return re.sub(r"<svg ", f'<svg class="wlt-molecule" role="img" viewBox="0 0 {WIDTH} {HEIGHT}" ', inner, count=1)
+    return inner.replace("<svg ", '<svg class="wlt-molecule" role="img" ', 1)
 
 
 def _molecule(graph: Graph, atoms: Sequence[Any]) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Generator, Tensor
 
-from wlt.nn.batch import Batch
 from wlt.nn.norm import ClassBatchNorm
 from wlt.train.target import Task
 
@@ -19,9 +18,9 @@ CALIBRATION_BATCHES = 4
 
 
 class Source(Protocol):
-    """Anything that makes batches of chosen graphs, such as `wlt.nn.Collection`."""
+    """Anything that makes batches of chosen graphs, such as `wlt.nn.Collection`, for the model that takes them."""
 
-    def batch(self, which: NDArray[np.int64]) -> Batch: ...
+    def batch(self, which: NDArray[np.int64]) -> Any: ...
 
 
 class Schedule(NamedTuple):

@@ -1,0 +1,231 @@
+"""Subject: what is examined. Anything that gives every graph a vector, seen in one way.
+
+A function of graphs; a torch module with `forward(data)` and `reset_parameters()`, as PyPI's `brec` takes it; or
+`make(seed)`, which returns either."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.expressiveness.inputs import TAKES, Takes, as_input, taken_by
+from wlt.graphs import Graphs
+from wlt.io.objects import comes_from
+
+if TYPE_CHECKING:
+    import torch
+
+Vectors = NDArray[np.float64]  # [graphs, dims]
+
+HOW_TO_SAY = (
+    "annotate its first parameter: list[networkx.Graph], list[torch_geometric.data.Data], torch_geometric.data.Batch, "
+    "list[wlt.Graph] or wlt.Graphs; or pass takes='networkx', 'pyg', 'batch', 'wlt' or 'graphs'"
+)
+
+
+class ModelError(ValueError):
+    """The model did something that cannot be judged. `result`, where it is set, holds what was decided before."""
+
+    result: Any = None
+
+
+@dataclass(eq=False)
+class Subject:
+    """A model, or a way to make one from a seed. A user's own module is copied: its weights stay as they are."""
+
+    name: str
+    takes: Takes
+    make: Callable[[int], Any]  # a function or a torch module with the weights of this seed
+    seeded: bool  # does another seed give other weights?
+    is_module: bool
+    identity: str  # equal for equal models: what a store of results is checked by
+    device: str = "cpu"
+    single: bool = False  # the module computes in float32 only
+    notes: list[str] = field(default_factory=list)
+    watched: int = 3  # calls in which to look whether the model changes its input
+
+    def at(self, seed: int) -> Callable[[Graphs], Vectors]:
+        """What gives graphs their vectors, with the weights of this seed; in float64 where a module can."""
+        model = self.make(seed)
+        return self.module_vectors(model.eval()) if self.is_module else self.function_vectors(model)
+
+    def function_vectors(self, model: Callable[..., Any]) -> Callable[[Graphs], Vectors]:
+        def vectors(graphs: Graphs) -> Vectors:
+            return checked(self.watch(model, as_input(graphs, self.takes)), len(graphs), self.name)
+
+        return vectors
+
+    def module_vectors(self, module: torch.nn.Module) -> Callable[[Graphs], Vectors]:
+        """The module's answers. Float64 shows differences that drown in the rounding of float32; a module that makes
+        float32 of its own cannot do with it, which the first call shows."""
+        import torch
+
+        def vectors(graphs: Graphs) -> Vectors:
+            if not self.single:
+                try:
+                    return answers(graphs, torch.float64)
+                except (RuntimeError, TypeError) as error:
+                    if not any(word in str(error) for word in ("dtype", "Double", "double", "Float", "float")):
+                        raise
+                    self.single = True
+                    self.notes.append("the model computes in float32 only, so small differences may be lost in it")
+            return answers(graphs, torch.float32)
+
+        @torch.no_grad()
+        def answers(graphs: Graphs, dtype: torch.dtype) -> Vectors:
+            given = module_input(graphs, self.takes, dtype, self.device)
+            return checked(self.watch(module.to(dtype), given), len(graphs), self.name)
+
+        return vectors
+
+    def watch(self, model: Callable[..., Any], given: Any) -> Any:
+        """The model's answer, and a note if it has changed what it was given. wlt's own graphs cannot be changed."""
+        if not self.watched or self.takes in ("graphs", "wlt"):
+            return model(given)
+        self.watched -= 1
+        before = copy.deepcopy(given)
+        answer = model(given)
+        if not _same(before, given):
+            self.watched = 0
+            self.notes.append("the model changes the graphs that it is given; every call gets new ones")
+        return answer
+
+
+def module_input(graphs: Graphs, takes: Takes, dtype: torch.dtype, device: str) -> Any:
+    given = as_input(graphs, takes)
+    if takes == "batch":
+        return given.apply(lambda part: part.to(dtype) if part.is_floating_point() else part).to(device)
+    return [data.to(device) for data in given] if takes == "pyg" else given
+
+
+def checked(answer: Any, graphs: int, name: str) -> Vectors:
+    """The answer as [graphs, dims] in float64; ModelError says what is wrong with it."""
+    if comes_from(answer, "torch", "Tensor"):
+        answer = answer.detach().cpu().numpy()
+    try:
+        vectors = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(f"{name} returned {type(answer).__name__}; an array [graphs, dims] is needed") from None
+    if vectors.ndim != 2 or len(vectors) != graphs or not vectors.shape[1]:
+        shape = list(vectors.shape)
+        raise ModelError(f"{name} returned shape {shape} for {graphs} graphs; [{graphs}, dims] is needed")
+    if not np.isfinite(vectors).all():
+        which = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
+        what = "NaN" if np.isnan(vectors[which]).any() else "infinity"
+        raise ModelError(f"{name} returned {what} for graph {which} of {graphs}")
+    return vectors
+
+
+def as_subject(model: Any, takes: str | None = None, name: str | None = None, device: str = "cpu") -> Subject:
+    """What a user handed over: a function, a torch module, or `make(seed)`."""
+    if takes is not None and takes not in TAKES:
+        raise ValueError(f"takes={takes!r}: there are {', '.join(TAKES)}")
+    called = name or getattr(model, "__name__", None) or type(model).__name__
+    if inspect.isclass(model) and not _takes_seed(model):
+        model = model()
+    if comes_from(model, "torch.nn", "Module"):
+        return _module_subject(model, takes, called, device)
+    if not callable(model):
+        raise TypeError(
+            f"{called} is no model: a function of graphs, a torch module with forward(data), or make(seed) is needed"
+        )
+    if not _takes_seed(model):
+        kind = takes or taken_by(model)
+        if kind is None:
+            raise ValueError(f"which graphs does {called} take? {HOW_TO_SAY}")
+        return Subject(called, kind, lambda seed: model, False, False, _identity(model))  # type: ignore[arg-type]
+    made = _made(model, 0)
+    if comes_from(made, "torch.nn", "Module"):
+        subject = _module_subject(made, takes, called, device)
+        subject.make = lambda seed: _made(model, seed).to(device)
+    else:
+        kind = takes or taken_by(made)
+        if kind is None:
+            raise ValueError(f"which graphs does the function that {called}(seed) returns take? {HOW_TO_SAY}")
+        subject = Subject(called, kind, model, True, False, "")  # type: ignore[arg-type]
+    subject.seeded = True
+    subject.identity = _identity(model) + _identity(made)
+    return subject
+
+
+def _module_subject(module: torch.nn.Module, takes: str | None, name: str, device: str) -> Subject:
+    import torch
+
+    module = copy.deepcopy(module)
+    kind = takes or taken_by(module.forward) or "batch"
+    parts = [part for part in module.modules() if callable(getattr(part, "reset_parameters", None))]
+    seeded = bool(parts)
+    own = callable(getattr(module, "reset_parameters", None))
+
+    def make(seed: int) -> torch.nn.Module:
+        torch.manual_seed(seed)
+        for part in [module] if own else parts:
+            part.reset_parameters()  # type: ignore[operator]
+        return module.to(device, torch.float32)
+
+    return Subject(name, kind, make, seeded, True, _identity(module), device)  # type: ignore[arg-type]
+
+
+def _made(make: Callable[[int], Any], seed: int) -> Any:
+    """make(seed), with torch's own generator at that seed too."""
+    import sys
+
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(seed)
+    made = make(seed)
+    if not callable(made):
+        raise TypeError(
+            f"make({seed}) returned {type(made).__name__}; a function of graphs or a torch module is needed"
+        )
+    return made
+
+
+def _takes_seed(model: Any) -> bool:
+    """Is the first parameter called `seed`, or a whole number without a default?"""
+    if comes_from(model, "torch.nn", "Module"):
+        return False
+    try:
+        parameters = list(inspect.signature(model).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    if not parameters:
+        return False
+    first = parameters[0]
+    return first.name == "seed" or (first.annotation in (int, "int") and first.default is first.empty)
+
+
+def _identity(model: Any) -> str:
+    """Of the model's text and, for a module, its layers."""
+    of = model if inspect.isroutine(model) or inspect.isclass(model) else type(model)
+    try:
+        source = inspect.getsource(of)
+    except (OSError, TypeError):
+        source = repr(of)
+    layers = repr(model) if comes_from(model, "torch.nn", "Module") else ""
+    return hashlib.sha256((source + layers).encode()).hexdigest()[:16]
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Are graphs, as networkx or PyG have them, what they were?"""
+    if isinstance(before, list):
+        return len(before) == len(after) and all(map(_same, before, after))
+    if comes_from(before, "networkx", "Graph"):
+        import networkx
+
+        return bool(networkx.utils.graphs_equal(before, after))
+    fields = before.to_dict()
+    return fields.keys() == after.to_dict().keys() and all(_equal(value, after[key]) for key, value in fields.items())
+
+
+def _equal(one: Any, other: Any) -> bool:
+    import torch
+
+    return torch.equal(one, other) if isinstance(one, torch.Tensor) else bool(one == other)

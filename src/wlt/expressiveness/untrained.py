@@ -1,0 +1,115 @@
+"""Untrained models: do vectors keep two graphs apart, and relabelled copies of one together?
+
+A model that gives copies of a graph the same vector, up to rounding, is judged by distances: two graphs are separated
+if they are 1000 times as far apart as any of them from its copy. Weights that happen to hide a difference are no
+verdict: other seeds are tried before two graphs count as not separated. A model that gives copies different vectors is
+not invariant, and said to be so; whether it tells two graphs apart on average is asked of 32 relabellings of either, by
+Hotelling's test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.expressiveness.benchmarks import num_pairs, relabelled
+from wlt.expressiveness.hotelling import hotelling
+from wlt.expressiveness.result import Outcome, Part
+from wlt.expressiveness.subject import Subject, Vectors
+from wlt.graphs import Graphs
+
+Pairs = NDArray[np.int64]  # [pairs, 2]
+
+SEPARATED = 1000.0
+"""Two graphs are separated if they are this many times as far apart as a graph and its relabelled copy."""
+ROUNDING = {False: 1e-12, True: 1e-7}
+"""A distance of copies counts as at least this, relative to the length of the vectors: it may be 0 by chance. By
+whether vectors are of float32."""
+SAME = {False: 1e-4, True: 1e-3}
+"""Copies that are further apart than this, relative to the length of the vectors, differ by more than rounding, which
+deep networks make as large as 1e-6."""
+DOUBTFUL = 30.0
+"""Times the distance of copies. In between, more seeds are asked."""
+SEEDS, MOST_SEEDS = 3, 10
+RELABELLINGS, MOST_DIMS = 32, 16
+MOST_LISTED = 5_000_000
+"""Pairs that may be left for the next seed; beyond, the first seed decides."""
+
+NOT_DETERMINISTIC = "not deterministic: two calls on the same graphs give different vectors"
+NOT_INVARIANT = "not invariant: relabelled copies of a graph get different vectors"
+
+
+def examine(subject: Subject, graphs: Graphs, seed: int, level: float) -> Outcome:
+    """What the model says about one group of graphs. seed: of weights and relabellings; level: of Hotelling's test."""
+    apart = 0
+    left: Pairs | None = None  # what no seed has separated yet
+    pairs = num_pairs(len(graphs))
+    used = 0
+    for used in range(1, MOST_SEEDS + 1):
+        number = seed * MOST_SEEDS + used - 1
+        vectors = subject.at(number)
+        own = vectors(graphs)
+        copies = vectors(relabelled(graphs, number)[::-1])[::-1]
+        length = float(np.linalg.norm(own, axis=1).max())
+        control = np.linalg.norm(own - copies, axis=1)  # [graphs]
+        failures = int((control > SAME[subject.single] * length).sum())
+        if failures:
+            _note(subject, NOT_INVARIANT)
+            again = np.linalg.norm(vectors(graphs) - own, axis=1)
+            if (again > SAME[subject.single] * length).any():
+                _note(subject, NOT_DETERMINISTIC)
+            if len(graphs) > 2:
+                return Outcome("", Part(pairs, apart, len(graphs), failures), "distance", used)
+            separated = _on_average(vectors, graphs, np.random.default_rng([seed, number]), level, subject.single)
+            return Outcome("", Part(pairs, int(separated), len(graphs), failures), "Hotelling", used)
+        unit = max(float(control.max()), ROUNDING[subject.single] * length)
+        close = _pairs_within(own, SEPARATED * unit, left)
+        if close is None:
+            return Outcome("", Part(pairs, pairs - _count_within(own, SEPARATED * unit), len(graphs), 0), "distance")
+        left = close
+        apart = pairs - len(left)
+        distances = np.linalg.norm(own[left[:, 0]] - own[left[:, 1]], axis=1)
+        doubtful = bool((distances > DOUBTFUL * unit).any())
+        if not len(left) or (not subject.seeded and not doubtful) or (used >= SEEDS and not doubtful):
+            break
+    return Outcome("", Part(pairs, apart, len(graphs), 0), "distance", used)
+
+
+def _note(subject: Subject, note: str) -> None:
+    if note not in subject.notes:
+        subject.notes.append(note)
+
+
+def _on_average(
+    vectors: Callable[[Graphs], Vectors], pair: Graphs, random: np.random.Generator, level: float, single: bool
+) -> bool:
+    """Is the mean vector of relabellings of one graph that of relabellings of the other?"""
+    rows = np.stack([vectors(relabelled(pair, int(random.integers(2**32)))) for _ in range(RELABELLINGS)])
+    length = float(np.linalg.norm(rows, axis=2).max())
+    differences = rows[:, 0] - rows[:, 1]
+    if differences.shape[1] > MOST_DIMS:  # as many dimensions as relabellings would leave the test blind
+        directions = np.random.default_rng(0).normal(size=(differences.shape[1], MOST_DIMS))
+        differences = differences @ np.linalg.qr(directions)[0]
+    return hotelling(differences, length, level, single=single).separated
+
+
+def _pairs_within(points: Vectors, distance: float, among: Pairs | None) -> Pairs | None:
+    """The pairs no further apart than this, among all or among these; None: too many to list."""
+    if among is None and len(points) > 256:
+        if _count_within(points, distance) > MOST_LISTED:
+            return None
+        from scipy.spatial import cKDTree
+
+        found: Pairs = cKDTree(points).query_pairs(distance, output_type="ndarray").reshape(-1, 2).astype(np.int64)
+        return found
+    pairs: Pairs = np.argwhere(np.triu(np.ones((len(points),) * 2), 1)) if among is None else among
+    close: Pairs = pairs[np.linalg.norm(points[pairs[:, 0]] - points[pairs[:, 1]], axis=1) <= distance]
+    return close
+
+
+def _count_within(points: Vectors, distance: float) -> int:
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(points)
+    return (int(tree.count_neighbors(tree, distance)) - len(points)) // 2  # ordered pairs, and each point with itself

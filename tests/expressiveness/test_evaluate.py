@@ -1,0 +1,489 @@
+"""evaluate: every kind of model, models that misbehave, results on disk, and the same answers as known theory."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from torch_geometric.data import Batch, Data
+from torch_geometric.nn import MLP, GINConv, global_add_pool
+
+import wlt
+from strategies import rook_graph, shrikhande_graph, two_triangles
+from wlt.expressiveness import Benchmark, ModelError, Procedure, Separation, evaluate, load, read_result
+from wlt.graphs import DataError
+
+PATHS = (nx.path_graph(4), nx.star_graph(3))
+RINGS = (nx.cycle_graph(6), two_triangles())
+SRG = (shrikhande_graph(), rook_graph())
+THREE = [PATHS, RINGS, SRG]
+"""WL sees the first pair, 2-FWL the second as well, 3-FWL all."""
+
+
+class GIN(torch.nn.Module):
+    def __init__(self, inputs: int = 1, norm: str | None = None) -> None:
+        super().__init__()
+        self.first = GINConv(MLP([inputs, 16, 16], norm=norm), train_eps=True)
+        self.second = GINConv(MLP([16, 16, 16], norm=norm), train_eps=True)
+
+    def reset_parameters(self) -> None:
+        self.first.reset_parameters()
+        self.second.reset_parameters()
+
+    def forward(self, data: Any) -> Tensor:
+        x = self.first(data.x, data.edge_index).relu()
+        pooled: Tensor = global_add_pool(self.second(x, data.edge_index), data.batch)
+        return pooled
+
+
+class RandomGIN(GIN):
+    def __init__(self) -> None:
+        super().__init__(inputs=2)
+
+    def forward(self, data: Any) -> Tensor:
+        data.x = torch.cat([data.x, torch.randn_like(data.x)], dim=1)
+        return super().forward(data)
+
+
+def degrees(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.array([np.bincount([d for _, d in graph.degree()], minlength=20)[:20] for graph in graphs])
+
+
+def spectrum(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.array([np.resize(nx.adjacency_spectrum(graph).real.round(9), 3) for graph in graphs])
+
+
+def triangles_of_data(graphs: list[Data]) -> list[list[float]]:
+    found = []
+    for data in graphs:
+        a = torch.zeros(data.num_nodes, data.num_nodes)
+        a[tuple(data.edge_index)] = 1
+        found.append([float(torch.trace(a @ a @ a)), float(a.sum())])
+    return found
+
+
+def nodes_of_wlt(graphs: list[wlt.Graph]) -> np.ndarray:
+    return np.array([[graph.num_nodes, graph.num_edges] for graph in graphs])
+
+
+def key_of_wlt(graphs: wlt.Graphs) -> np.ndarray:
+    return np.array([[int(key.partition(":")[2][:12], 16)] for key in wlt.keys(graphs)], dtype=np.float64)
+
+
+def batch_sums(batch: Batch) -> Tensor:
+    return global_add_pool(batch.x, batch.batch)
+
+
+def separated(result: Separation) -> list[int]:
+    return [outcome.counted.separated for outcome in result.outcomes]
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        pytest.param(degrees, [1, 0, 0], id="networkx"),
+        pytest.param(triangles_of_data, [0, 1, 0], id="PyG-Data"),
+        pytest.param(nodes_of_wlt, [0, 0, 0], id="wlt-Graph"),
+        pytest.param(key_of_wlt, [1, 1, 1], id="wlt-Graphs"),
+        pytest.param(batch_sums, [0, 0, 0], id="PyG-Batch"),
+        pytest.param(GIN(), [1, 0, 0], id="module"),
+        pytest.param(GIN, [1, 0, 0], id="class-of-a-module"),
+        pytest.param(lambda seed: GIN(), [1, 0, 0], id="make-a-module"),
+        pytest.param(lambda seed: degrees, [1, 0, 0], id="make-a-function"),
+        pytest.param("1-WL", [1, 0, 0], id="1-WL"),
+        pytest.param("2-FWL", [1, 1, 0], id="2-FWL"),
+        pytest.param("3-FWL", [1, 1, 1], id="3-FWL"),
+        pytest.param("all", [1, 1, 0], id="all"),
+        pytest.param("canonical", [1, 1, 1], id="canonical"),
+    ],
+)
+def test_every_kind_of_model(model: Any, expected: list[int]) -> None:
+    result = evaluate(model, THREE)
+    assert separated(result) == expected
+    assert result.total.control_failures == 0
+    assert result.notes == ()
+    assert result.complete
+
+
+@pytest.mark.parametrize("takes", ["networkx", "pyg", "batch", "wlt", "graphs"])
+def test_a_function_without_annotation_needs_a_word(takes: str) -> None:
+    def ones(graphs):  # type: ignore[no-untyped-def]
+        number = graphs.num_graphs if takes == "batch" else len(graphs)
+        return np.ones((number, 2))
+
+    with pytest.raises(ValueError, match=r"which graphs does ones take\? annotate its first parameter"):
+        evaluate(ones, THREE)
+    assert separated(evaluate(ones, THREE, takes=takes)) == [0, 0, 0]
+
+
+def test_annotations_that_are_text_or_cannot_be_evaluated() -> None:
+    def unknown(graphs: list[nx.NoSuchThing]) -> np.ndarray:
+        return degrees(graphs)
+
+    assert separated(evaluate(unknown, THREE)) == [1, 0, 0]
+
+
+def test_labels_and_directions_reach_the_model() -> None:
+    """Pairs that differ in what nodes or edges carry, and in nothing else."""
+    steps = load("ladder")
+    families = ("depth, node labels", "depth, edge labels", "depth, directed")
+    which = [next(i for i, name in enumerate(steps.names) if name.startswith(family)) for family in families]
+    graphs = steps.graphs.take(np.concatenate([steps.groups[i] for i in which]))
+    three = Benchmark(graphs, tuple(np.arange(6).reshape(-1, 2)), ("labels",) * 3)
+
+    def by_networkx(graphs: list[nx.Graph]) -> np.ndarray:
+        def word(graph: nx.Graph) -> float:
+            plain = nx.Graph(graph)
+            seen = {v: str(graph.nodes[v].get("label")) for v in graph}
+            for u, v, data in graph.edges(data=True):
+                if graph.is_directed():
+                    plain[u][v]["way"] = "one"
+                plain[u][v]["seen"] = str(data.get("label"))
+            if graph.is_directed():
+                return float(sum(nx.shortest_path_length(graph, u, v) for u in graph for v in nx.descendants(graph, u)))
+            nx.set_node_attributes(plain, seen, "seen")
+            code = nx.weisfeiler_lehman_graph_hash(plain, "seen", "seen", iterations=4)
+            return float(int(code[:12], 16))
+
+        return np.array([[word(graph)] for graph in graphs])
+
+    result = evaluate(by_networkx, three)
+    assert separated(result) == [1, 1, 1]
+    assert result.total.control_failures == 0
+
+    class GINE(torch.nn.Module):
+        """Two sums over neighbours, with what edges carry, in float64."""
+
+        def forward(self, data: Batch) -> Tensor:
+            x = torch.cat([data.x, torch.ones_like(data.x)], dim=1)
+            for _ in range(4):
+                u, v = data.edge_index
+                x = torch.sin(3 * x + torch.zeros_like(x).index_add(0, v, torch.cos(x[u] * data.edge_attr + 1)))
+            return global_add_pool(x, data.batch)
+
+    assert separated(evaluate(GINE(), three)) == [1, 1, 1]
+    blind = evaluate(nodes_of_wlt, three)
+    assert separated(blind) == [0, 0, 0]
+    assert any("wlt.Graph has no labels of nodes" in note for note in blind.notes)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_gin_sees_nothing_above_rung_0_and_has_no_false_alarm(seed: int) -> None:
+    """On every sixth pair of the ladder, beginning with another one in turn; the example in docs runs on all."""
+    steps = wlt.data.ladder()
+    which = np.arange(seed % 6, len(steps), 6)
+    graphs = steps.graphs.take((2 * which[:, None] + [0, 1]).ravel())
+    some = Benchmark(graphs, tuple(np.arange(len(graphs)).reshape(-1, 2)), tuple(map(str, steps.rungs[which])))
+    result = evaluate(GIN(), some, seed=seed)
+    parts = result.parts
+    assert parts["0"].separated > 0
+    assert [parts[rung].separated for rung in "123"] == [0, 0, 0]
+    assert result.total.control_failures == 0
+
+
+def test_batch_norm_in_a_module() -> None:
+    result = evaluate(GIN(norm="batch_norm"), THREE)
+    assert separated(result) == [1, 0, 0]
+    assert result.total.control_failures == 0
+
+
+@pytest.mark.parametrize("mode", ["untrained", "trained"])
+def test_canonical_sees_every_pair(mode: Any) -> None:
+    result = evaluate("canonical", THREE[1:], mode=mode, structure="g4(rg4)3")
+    assert separated(result) == [1, 1]
+    assert result.total.control_failures == 0
+
+
+def test_random_features_are_called_not_invariant() -> None:
+    result = evaluate(RandomGIN(), THREE)
+    assert result.total.control_failures == 6
+    assert any(note.startswith("not invariant") for note in result.notes)
+    assert any(note.startswith("not deterministic") for note in result.notes)
+    assert result.statistics == {"Hotelling": 3}
+    assert "not invariant" in str(result)
+
+
+def test_a_model_that_reads_the_order_of_nodes_is_not_invariant_though_deterministic() -> None:
+    def first_row(graphs: list[nx.Graph]) -> np.ndarray:
+        return np.array([nx.to_numpy_array(graph, nodelist=sorted(graph))[0, :4] for graph in graphs])
+
+    result = evaluate(first_row, [RINGS, SRG])
+    assert any(note.startswith("not invariant") for note in result.notes)
+    assert not any(note.startswith("not deterministic") for note in result.notes)
+
+
+def test_hotelling_finds_what_random_features_see_on_average_and_nothing_else() -> None:
+    def noisy_degrees(graphs: list[nx.Graph]) -> np.ndarray:
+        return degrees(graphs)[:, :6] + 0.1 * random.normal(size=(len(graphs), 6))
+
+    random = np.random.default_rng(0)
+    assert separated(evaluate(noisy_degrees, THREE)) == [1, 0, 0]
+
+
+def test_a_models_own_weights_and_torchs_generator_stay_as_they_are() -> None:
+    model = GIN()
+    before = [parameter.clone() for parameter in model.parameters()]
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    evaluate(model, THREE)
+    assert torch.equal(torch.rand(3), expected)
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+    assert next(model.parameters()).dtype == torch.float32
+
+
+def test_a_module_of_float32_only() -> None:
+    class Single(GIN):
+        def forward(self, data: Any) -> Tensor:
+            return super().forward(data) @ torch.ones(16, 3)
+
+    result = evaluate(Single(), THREE)
+    assert separated(result) == [1, 0, 0]
+    assert any("float32 only" in note for note in result.notes)
+
+
+def wrong_shape(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.ones((3, 16))
+
+
+def flat(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.ones(len(graphs))
+
+
+def not_a_number(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.array([[1.0], [np.nan]])
+
+
+def words(graphs: list[nx.Graph]) -> list[str]:
+    return ["a", "b"]
+
+
+def infinite(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.full((len(graphs), 2), np.inf)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (wrong_shape, r"returned shape \[3, 16\] for 2 graphs; \[2, dims\] is needed"),
+        (flat, r"returned shape \[2\] for 2 graphs"),
+        (not_a_number, "returned NaN for graph 1 of 2"),
+        (words, r"returned list; an array \[graphs, dims\] is needed"),
+        (infinite, "returned infinity for graph 0 of 2"),
+    ],
+)
+def test_answers_that_cannot_be_judged(model: Callable[..., Any], said: str) -> None:
+    with pytest.raises(ModelError, match=said) as error:
+        evaluate(model, THREE)
+    assert len(str(error.value).splitlines()) == 1
+    assert "pair 0 of pairs" in str(error.value)
+
+
+def test_an_exception_in_the_middle_says_which_pair_and_what_was_kept(tmp_path: Path) -> None:
+    def fails_on_large(graphs: list[nx.Graph]) -> np.ndarray:
+        if len(graphs[0]) > 10:
+            raise RuntimeError("no room")
+        return degrees(graphs)
+
+    with pytest.raises(ModelError) as error:
+        evaluate(fails_on_large, THREE)
+    said = "fails_on_large failed on pair 2 of pairs (pairs): RuntimeError: no room; 2 outcomes before it are kept"
+    assert str(error.value).startswith(said)
+    assert separated(error.value.result) == [1, 0]
+    assert not error.value.result.complete
+    store = tmp_path / "outcomes.jsonl"
+    with pytest.raises(ModelError, match=f"are kept in {re.escape(str(store))}"):
+        evaluate(fails_on_large, THREE, store=store)
+    assert len(store.read_text().splitlines()) == 3
+
+
+def test_a_model_that_changes_its_input_is_told_and_harms_nobody() -> None:
+    def removes_nodes(graphs: list[nx.Graph]) -> np.ndarray:
+        found = degrees(graphs)
+        for graph in graphs:
+            graph.remove_nodes_from(list(graph)[1:])
+        return found
+
+    result = evaluate(removes_nodes, THREE)
+    assert separated(result) == [1, 0, 0]
+    assert [note for note in result.notes if "changes the graphs" in note] == list(result.notes)
+
+    class Changes(GIN):
+        def forward(self, data: Any) -> Tensor:
+            data.x = 2 * data.x
+            return super().forward(data)
+
+    result = evaluate(Changes(), THREE, mode="trained", procedure=Procedure(epochs=2))
+    assert len(result.notes) == 1
+
+
+def test_a_slow_model_is_stopped_between_pairs_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+
+    def slow(graphs: list[nx.Graph]) -> np.ndarray:
+        clock[0] += 4.0
+        return degrees(graphs)
+
+    store = tmp_path / "outcomes.jsonl"
+    result = evaluate(slow, THREE, time_limit=10, store=store)
+    assert len(result.outcomes) == 2
+    assert any("stopped by the time limit of 10 s before pair 2" in note for note in result.notes)
+    assert "not complete: 2 of 3" in str(result)
+    assert separated(evaluate(slow, THREE, store=store)) == [1, 0, 0]
+
+
+def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
+    store = tmp_path / "outcomes.jsonl"
+    calls = []
+
+    def counted(graphs: list[nx.Graph]) -> np.ndarray:
+        calls.append(len(graphs))
+        return degrees(graphs)
+
+    first = evaluate(counted, THREE, store=store)
+    before = len(calls)
+    again = evaluate(counted, THREE, store=store)
+    assert len(calls) == before
+    assert again.outcomes == first.outcomes
+    lines = store.read_text().splitlines()
+    store.write_text("\n".join(lines[:2]) + '\n{"part": "pai')  # killed while the second outcome was written
+    assert evaluate(counted, THREE, store=store).outcomes == first.outcomes
+    with pytest.raises(DataError, match="another evaluation \\(seed differ\\)"):
+        evaluate(counted, THREE, seed=1, store=store)
+    with pytest.raises(DataError, match="another evaluation \\(model, identity differ\\)"):
+        evaluate(degrees, THREE, store=store)
+    store.write_text("nonsense\n")
+    with pytest.raises(DataError, match="holds no outcomes"):
+        evaluate(counted, THREE, store=store)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"model": "best"}, "unknown policy 'best'"),
+        ({"model": 3}, "int is no model"),
+        ({"model": degrees, "mode": "colors"}, "mode colors is for policies and k-WL"),
+        ({"model": degrees, "mode": "trained"}, "degrees is a function, which cannot be trained"),
+        ({"model": degrees, "structure": "ggg"}, "a structure belongs to one of wlt's own models"),
+        ({"model": degrees, "takes": "igraph"}, "takes='igraph': there are"),
+        ({"model": degrees, "benchmark": "petersen"}, "unknown benchmark 'petersen'"),
+        ({"model": degrees, "benchmark": []}, "groups of two or more graphs are needed"),
+        ({"model": degrees, "benchmark": [(nx.path_graph(3),)]}, "groups of two or more graphs are needed"),
+        ({"model": "2-FWL", "mode": "trained"}, "2-FWL is a test"),
+        ({"model": lambda seed: 3}, r"make\(0\) returned int"),
+    ],
+)
+def test_mistakes(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=said):
+        evaluate(**{"benchmark": THREE, **arguments})
+
+
+def test_trained_as_brec_takes_models() -> None:
+    result = evaluate(GIN(), THREE, mode="trained")
+    assert separated(result) == [1, 0, 0]
+    assert result.published is not None
+    assert result.total.control_failures == result.published[1] == 0
+    assert "by BREC's test as published" in str(result)
+
+
+def test_too_many_numbers_for_brecs_test() -> None:
+    class Wide(GIN):
+        def forward(self, data: Any) -> Tensor:
+            return super().forward(data).repeat(1, 2)
+
+    with pytest.raises(ModelError, match="gives every graph 32 numbers; BREC's test needs fewer than its 32"):
+        evaluate(Wide(), THREE, mode="trained", procedure=Procedure(epochs=1))
+
+
+def test_fewer_relabellings_in_training_give_the_same_verdicts() -> None:
+    results = [evaluate(GIN(), THREE, mode="trained", procedure=Procedure(training_relabellings=n)) for n in (32, 4)]
+    assert separated(results[0]) == separated(results[1])
+    assert results[0].published == results[1].published
+
+
+def test_accuracy_of_a_module_on_csl(monkeypatch: pytest.MonkeyPatch) -> None:
+    from wlt.expressiveness import cross_validated
+
+    monkeypatch.setattr(cross_validated, "SCHEDULE", cross_validated.SCHEDULE._replace(epochs=1))
+    monkeypatch.setitem(cross_validated.cross_validate_module.__kwdefaults__, "schedule", cross_validated.SCHEDULE)
+    result = evaluate(GIN(), "csl", mode="trained")
+    assert result.total[:3] == (45, 0, 150)  # WL cannot tell these graphs apart
+    assert result.details["accuracy"] <= 15
+    assert "accuracy:" in str(result)
+
+
+def test_groups_of_more_than_two() -> None:
+    four = [nx.path_graph(6), nx.star_graph(5), *RINGS]
+    result = evaluate(degrees, [four])
+    assert result.total == (6, 5, 4, 0)
+
+
+def test_the_result_as_text_json_figure_and_page(tmp_path: Path) -> None:
+    one = evaluate(degrees, THREE)
+    result = evaluate(GIN(), THREE, name="my <GIN>", compare=[one, evaluate("2-FWL", THREE)])
+    text = str(result)
+    assert re.search(r"my <GIN> \(untrained\) +degrees \(untrained\) +2-FWL", text)
+    assert re.search(r"^pairs +3 +1 +1 +2$", text, re.MULTILINE)
+    assert re.search(r"^decided by +distance +distance +2-FWL$", text, re.MULTILINE)
+    for name in ("page.html", "result.json", "figure.svg", "figure.png", "figure.pdf"):
+        result.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 500
+    again = read_result(tmp_path / "result.json")
+    assert again == result
+    assert json.loads((tmp_path / "result.json").read_text())["separated"] == 1
+    page = (tmp_path / "page.html").read_text()
+    assert "my &lt;GIN&gt;" in page
+    assert "<GIN>" not in page
+    assert (
+        page.count('<svg xmlns="http://www.w3.org/2000/svg" class="wlt-graph"') == 4
+    )  # two pairs that it does not see
+    assert not re.search(r'(src|href)="https?:', page)
+    with pytest.raises(ValueError, match=r"the name ends in \.html"):
+        result.save(tmp_path / "result.txt")
+    (tmp_path / "other.json").write_text("[]")
+    with pytest.raises(ValueError, match="is no result of wlt expressiveness"):
+        read_result(tmp_path / "other.json")
+    with pytest.raises(ValueError, match=r"compare: degrees was run on pairs"):
+        evaluate("none", "csl", compare=[one])
+
+
+def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
+    result = evaluate("canonical", "ladder")
+    names = [tick.get_text() for tick in result.figure().axes[0].get_yticklabels()]
+    known = ["1-WL", "2-FWL", "3-FWL", "WLT-GNN, one", "WLT-GNN, all", "WLT-GNN, canonical"]
+    assert names == ["canonical", *known]
+    assert [axis.get_title() for axis in result.figure().axes] == [
+        "rung 0 (35)",
+        "rung 1 (72)",
+        "rung 2 (53)",
+        "rung 3 (44)",
+    ]
+    assert len(result.figure(known=False).axes[0].get_yticklabels()) == 1
+
+
+def test_references_are_what_is_computed() -> None:
+    from wlt.expressiveness.references import references
+
+    for model in ("1-WL", "2-FWL", "canonical"):
+        parts = evaluate(model, "ladder").parts
+        name = model if model.endswith("WL") else f"WLT-GNN, {model}"
+        assert references("ladder")[name] == {part: counted.separated for part, counted in parts.items()}
+    assert {name: sum(counts.values()) for name, counts in references("brec").items() if "published" in name} == {
+        "I²-GNN, published": 281,
+        "KP-GNN, published": 275,
+        "GSN, published": 254,
+        "SSWL_P, published": 248,
+        "PPGN, published": 233,
+        "DS-GNN, published": 222,
+        "NGNN, published": 166,
+    }
