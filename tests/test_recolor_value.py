@@ -36,6 +36,7 @@ from wlt import Recolor
         ("100%", "share", 1.0, 1, "100%"),
         ("all", "all", 0, 1, "all"),
         (np.str_("all"), "all", 0, 1, "all"),
+        ("nodes", "nodes", 0, 1, "nodes"),
         ("canonical", "canonical", 0, 1, "canonical"),
         ("draws:8", "number", 1, 8, "draws:8"),
         ("one,draws:8", "number", 1, 8, "draws:8"),
@@ -74,7 +75,7 @@ def test_one_point_zero_is_refused_with_what_to_write_instead(recolor: Any) -> N
     ],
 )
 def test_anything_else_is_refused_with_what_is_allowed(recolor: Any) -> None:
-    allowed = r"recolor must be a number of nodes .* a share of the class .* 'all' or 'canonical', .* not "
+    allowed = r"recolor must be a number of nodes .* a share of the class .* 'all', 'nodes' or 'canonical', .* not "
     with pytest.raises(ValueError, match=f"^{allowed}{re.escape(repr(recolor))}$"):
         Recolor(recolor)
 
@@ -85,7 +86,7 @@ def test_impossible_draws_are_refused(draws: str) -> None:
         Recolor(f"half,draws:{draws}")
 
 
-@pytest.mark.parametrize("kind", ["all", "canonical"])
+@pytest.mark.parametrize("kind", ["all", "nodes", "canonical"])
 def test_what_is_not_random_has_no_draws(kind: str) -> None:
     with pytest.raises(ValueError, match=f"'{kind}' is not random, so it takes no draws"):
         Recolor(f"{kind},draws:2")

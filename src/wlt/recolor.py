@@ -10,20 +10,22 @@ from typing import Any, Literal
 import numpy as np
 
 MAX_REPLICAS = 4096
-"""Replicas of one graph that "all" makes at most; beyond, so many are sampled."""
+"""Replicas of one graph that "all" and "nodes" make at most; beyond, so many are sampled."""
 
 MOST_DRAWS = 4096
 """More draws, in a model file or by mistake, would only fill the memory."""
 
+NOT_RANDOM = ("all", "nodes", "canonical")
+
 ALLOWED = (
-    "a number of nodes (1, 2, ...), a share of the class (0.5, '50%', '100%'), 'one', 'half', 'all' or 'canonical', "
-    "or random nodes in several draws ('draws:8', 'half,draws:8')"
+    "a number of nodes (1, 2, ...), a share of the class (0.5, '50%', '100%'), 'one', 'half', 'all', 'nodes' or "
+    "'canonical', or random nodes in several draws ('draws:8', 'half,draws:8')"
 )
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Recolor:
-    """What a recoloring layer does with the largest class of a graph.
+    """What a recoloring layer does with the largest class of a graph, or ("nodes") with all of its nodes.
 
     1 or "one"             one random node, the paper's WLT-GNN
     3 or "3"               three random nodes
@@ -31,6 +33,7 @@ class Recolor:
     "100%"                 the whole class
     "draws:8"              one random node in each of eight replicas of the graph; likewise "3,draws:8", "half,draws:8"
     "all"                  every node of the class in turn, each in a replica of the graph
+    "nodes"                every node of the graph in turn, whatever its class: the node-marked DS-GNN
     "canonical"            one node, the same up to automorphism however the nodes are numbered
 
     `str` gives the shortest of these, and parsing it gives an equal value.
@@ -45,7 +48,7 @@ class Recolor:
     ValueError: recolor 'all,draws:8': 'all' is not random, so it takes no draws
     """
 
-    kind: Literal["number", "share", "all", "canonical"]
+    kind: Literal["number", "share", "all", "nodes", "canonical"]
     number: int
     """Random nodes; 0 unless this is the kind."""
     share: float
@@ -59,7 +62,7 @@ class Recolor:
         nodes, draws = (several[1] or "one", several[2]) if several else (text, "1")
         nodes = {"one": "1", "half": "50%"}.get(nodes, nodes)
         kind, number, share = "share", 0, 0.0
-        if nodes in ("all", "canonical"):
+        if nodes in NOT_RANDOM:
             kind = nodes
         elif re.fullmatch(r"[1-9][0-9]*", nodes):
             kind, number = "number", int(nodes)
@@ -73,7 +76,7 @@ class Recolor:
                 raise ValueError(f"recolor must be {ALLOWED}; not {recolor!r}")
         if not re.fullmatch(r"[0-9]{1,9}", draws) or not 1 <= int(draws) <= MOST_DRAWS:
             raise ValueError(f"recolor {recolor!r}: draws must be a whole number from 1 to {MOST_DRAWS}, not {draws!r}")
-        if kind in ("all", "canonical") and int(draws) > 1:
+        if kind in NOT_RANDOM and int(draws) > 1:
             raise ValueError(f"recolor {recolor!r}: {kind!r} is not random, so it takes no draws")
         values: dict[str, Any] = {"kind": kind, "number": number, "share": share, "draws": int(draws)}
         for name, value in values.items():
@@ -82,7 +85,12 @@ class Recolor:
     @property
     def is_random(self) -> bool:
         """Do two calls recolour different nodes?"""
-        return self.kind in ("number", "share")
+        return self.kind not in NOT_RANDOM
+
+    @property
+    def marks_each(self) -> bool:
+        """Is every node of a class, or of the graph, recoloured in a replica of its own?"""
+        return self.kind in ("all", "nodes")
 
     def __str__(self) -> str:
         words = {"number": "one" if self.number == 1 else str(self.number), "share": str(self.share)}

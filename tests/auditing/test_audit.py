@@ -102,7 +102,9 @@ def wl_histogram(one: Colored, rounds: int) -> tuple[Any, ...]:
     return tuple(sorted(colors))
 
 
-def draws(one: Colored, structure: str) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], Fraction]]:
+def draws(
+    one: Colored, structure: str, every_node: bool = False
+) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], Fraction]]:
     """(what each recoloring found and chose, the histogram in the end, its probability after these choices)."""
 
     def go(colors: list[Hashable], layers: str, path: tuple[Any, ...], probability: Fraction) -> Iterator[Any]:
@@ -112,10 +114,10 @@ def draws(one: Colored, structure: str) -> Iterator[tuple[tuple[Any, ...], tuple
         if layers[0] == "g":
             yield from go(wl_round(one[0], colors), layers[1:], path, probability)
             return
-        sizes = Counter(colors)
+        sizes = dict.fromkeys(colors, len(colors)) if every_node else Counter(colors)
         largest = max(sizes.values(), default=0)
         found = tuple(sorted(colors))
-        if largest <= 1:
+        if largest <= 1 and not every_node:
             yield from go(colors, layers[1:], (*path, (found, None)), probability)
             return
         for v, color in enumerate(colors):
@@ -186,8 +188,12 @@ STRUCTURES = ("gggrgg", "rg", "rgg", "grg", "rggr", "rgrg", "ggrrg", "gg")
 def test_recoloring_like_brute_force(data: tuple[list[Colored], list[int]], structure: str) -> None:
     colored, labels = data
     found = audited(colored, labels, structure=structure)
-    distributions, means = [], []
+    distributions, means, means_of_nodes = [], [], []
     for one in colored:
+        total_of_nodes: Counter[Any] = Counter()
+        for _, outcome, _ in draws(one, structure, every_node=True):
+            total_of_nodes.update(outcome)
+        means_of_nodes.append(frozenset(total_of_nodes.items()))
         distributions.append(frozenset(Counter(draws(one, structure)).items()))
         totals: dict[Any, Counter[Any]] = {}
         for path, outcome, _ in draws(one, structure):
@@ -195,8 +201,10 @@ def test_recoloring_like_brute_force(data: tuple[list[Colored], list[int]], stru
         means.append(frozenset((path, frozenset(total.items())) for path, total in totals.items()))
     assert found.bounds["wlt"].distinct == len(set(distributions))
     assert found.bounds["wlt_all"].distinct == len(set(means))
+    assert found.bounds["wlt_nodes"].distinct == len(set(means_of_nodes))
     assert found.bounds["wlt"].ceiling == pytest.approx(ceiling(distributions, labels))
     assert found.bounds["wlt_all"].ceiling == pytest.approx(ceiling(means, labels))
+    assert found.bounds["wlt_nodes"].ceiling == pytest.approx(ceiling(means_of_nodes, labels))
 
 
 C6, TWO_C3 = as_graph(nx.cycle_graph(6)), as_graph(two_triangles())
@@ -245,6 +253,8 @@ def test_ceilings_are_in_order(data: tuple[list[Colored], list[int]], structure:
         <= found.bounds["isomorphism"].ceiling
         <= 100
     )
+    assert found.bounds["wlt_nodes"].ceiling is not None
+    assert found.bounds["wl_rounds"].ceiling <= found.bounds["wlt_nodes"].ceiling <= found.bounds["isomorphism"].ceiling
     assert (
         found.bounds["wl_rounds"].ceiling - rounding
         <= found.bounds["wlt_one_draw"].ceiling

@@ -23,6 +23,7 @@ def test_ceilings_of_every_recoloring() -> None:
         (1, whole.bounds["wlt"].ceiling),
         ("draws:8", whole.bounds["wlt"].ceiling),
         ("all", whole.bounds["wlt_all"].ceiling),
+        ("nodes", whole.bounds["wlt_nodes"].ceiling),
         ("canonical", None),
         (2, None),
         ("100%", None),

@@ -352,6 +352,7 @@ VARIANTS = [
     pytest.param({"structure": "grgrg", "recolor": 0.5}, id="two shares"),
     pytest.param({"structure": "rgrg", "recolor": "2,draws:3"}, id="replicas"),
     pytest.param({"structure": "grg", "recolor": "all"}, id="all"),
+    pytest.param({"structure": "grg", "recolor": "nodes"}, id="nodes"),
     pytest.param({"structure": "grg", "recolor": "canonical"}, id="canonical"),
     pytest.param({"structure": "gg"}, id="no recoloring"),
 ]

@@ -50,13 +50,19 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return capsys.readouterr().out
 
 
+def told(printed: str) -> dict[str, Any]:
+    """The JSON object; what the test's own cluster prints when it loses a node stands before it."""
+    found: dict[str, Any] = json.loads(printed.splitlines()[-1])
+    return found
+
+
 def test_a_node_killed_while_folds_are_trained_and_graphs_predicted(
     cluster: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same figures, the same model file and the same predictions as in one process."""
     options = ["--target", "kind", "--structure", "grg", "--hidden", "4", "--epochs", "30", "--folds", "4"]
     options += ["--ensemble", "2", "--json"]
-    here = json.loads(run(capsys, "train", folder, *options, "--workers", "1", "--out", tmp_path / "here"))
+    here = told(run(capsys, "train", folder, *options, "--workers", "1", "--out", tmp_path / "here"))
     doomed = [cluster.add_node(num_cpus=1)]
     cluster.wait_for_nodes()
     events = RayCluster.events
@@ -68,7 +74,7 @@ def test_a_node_killed_while_folds_are_trained_and_graphs_predicted(
             yield event
 
     monkeypatch.setattr(RayCluster, "events", disturbed)
-    there = json.loads(run(capsys, "train", folder, *options, "--ray", cluster.address, "--out", tmp_path / "there"))
+    there = told(run(capsys, "train", folder, *options, "--ray", cluster.address, "--out", tmp_path / "there"))
     assert not doomed
     assert {**there, "model": None} == {**here, "model": None}
     models = [WLTClassifier.load(tmp_path / name).models_ for name in ("here", "there")]

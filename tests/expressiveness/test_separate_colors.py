@@ -26,7 +26,7 @@ from wlt.expressiveness.colors import separate_colors
 
 DETERMINISTIC = [
     pytest.param(recolor, structure, id=f"{recolor}-{structure}")
-    for recolor in (None, Recolor("all"), Recolor("canonical"))
+    for recolor in (None, Recolor("all"), Recolor("nodes"), Recolor("canonical"))
     for structure in (None, "gggrgg", "g2(rg2)2", "rg")
 ]
 
@@ -38,6 +38,8 @@ DETERMINISTIC = [
         pytest.param("all", None, 243, [233, 249], id="one r, unlimited depth"),
         pytest.param("one", None, 243, [233, 249], id="the distribution of one draw is that of all"),
         pytest.param("all", "gggrgg", 182, [154, 192], id="the paper's depth"),
+        pytest.param("nodes", None, 251, None, id="every node of the graph, unlimited depth"),
+        pytest.param("nodes", "gggrgg", 193, None, id="every node of the graph, the paper's depth"),
         pytest.param("canonical", None, 400, None, id="canonical"),
         pytest.param("canonical", "g4(rg4)6", 400, None, id="canonical, as deep as the models"),
     ],

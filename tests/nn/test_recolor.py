@@ -271,7 +271,7 @@ def test_recolored_nodes_have_message_zero_and_a_color_of_their_own(
 @given(
     colored_unions(max_graphs=3, max_nodes=6),
     st.sampled_from(["rg", "grg", "ggrgg", "grgrg"]),
-    st.sampled_from(["all", "canonical"]),
+    st.sampled_from(["all", "nodes", "canonical"]),
     st.integers(0, 1000),
 )
 def test_all_and_canonical_are_invariant_under_relabelling(

@@ -50,6 +50,7 @@ def test_keys_are_the_specs() -> None:
         replace(specs[0], seed=1),
         replace(specs[0], epochs=99),
         replace(specs[0], grid_on=1),
+        replace(specs[0], calibration=128),
         *table2("NCI1", "wlt0.5"),
     ]
     assert len({spec.key() for spec in specs}) == len(specs)
@@ -57,6 +58,7 @@ def test_keys_are_the_specs() -> None:
     one_hot = replace(table1("REDDIT-BINARY", "wlt")[0], degrees="one-hot")
     assert "degrees" not in one_hot.key(), "runs stored before there was a choice are these"
     assert Spec.from_json(json.loads(one_hot.key())) == one_hot
+    assert "calibration" not in one_hot.key(), "and so are those with the calibration of the first version"
 
 
 def test_plan_of_the_paper() -> None:

@@ -63,6 +63,24 @@ def test_train_leaves_a_model_that_evaluates_as_well_as_it_trains():
     assert fit.evaluate(model, source, task, everything, 24, generator).value > 0.9
 
 
+@pytest.mark.parametrize(("calibration", "sizes"), [(5, [5]), (30, [12, 12, 6]), (512, [12, 12, 12, 4])])
+def test_an_epoch_is_calibrated_on_as_many_graphs_as_asked_for(calibration, sizes):
+    data = fullerenes((40,))
+    source, task = Collection(data.union, data.codes), Task.classify(data.class_numbers)
+    seen: list[int] = []
+
+    class Counted:
+        def batch(self, which):
+            seen.append(len(which))
+            return source.batch(which)
+
+    generator = torch.Generator().manual_seed(0)
+    model = WLTGNN(len(data.values), 4, 2, generator=generator)
+    schedule = fit.Schedule(epochs=1, batch_size=12, calibration=calibration)
+    list(fit.train(model, Counted(), task, np.arange(len(data)), schedule, generator))
+    assert seen == [12, 12, 12, 4, *sizes]  # the epoch, then the statistics
+
+
 def test_calibration_takes_the_plain_average_over_the_batches(trained):
     model, source, _, everything, generator, _ = trained
     model = copy.deepcopy(model)

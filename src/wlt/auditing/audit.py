@@ -48,6 +48,7 @@ class Audit:
     wl            after any number of WL rounds
     wlt           WLT-GNN of this structure whose answers are averaged over many draws
     wlt_all       WLT-GNN with recolor="all", which averages readouts
+    wlt_nodes     WLT-GNN with recolor="nodes", which averages readouts over all nodes
     wlt_one_draw  WLT-GNN that draws once for every answer, as in the paper: the expected accuracy
     isomorphism   every model that gives isomorphic graphs the same answer
     """

@@ -33,9 +33,9 @@ def bound_of_model(result: Audit, union: Graph, recolor: Recolor) -> Bound | Non
     """Of WLT-GNN on these graphs, for what its r do; None where no bound is known.
 
     The audit looks at one random node for every r. The mean of several draws says no more than their distribution,
-    if they are draws of one r: those of the next r are not independent of each other. "all" sees the mean, unless it
-    needs too many replicas and samples them. Several nodes, shares and "canonical" can see more than either. Where WL
-    sees all that matters, every recoloring does."""
+    if they are draws of one r: those of the next r are not independent of each other. "all" and "nodes" see the mean,
+    unless they need too many replicas and sample them. Several nodes, shares and "canonical" can see more than any of
+    these. Where WL sees all that matters, every recoloring does."""
     bounds = result.bounds
     if bounds["wl_rounds"][1:] == bounds["isomorphism"][1:]:
         return bounds["isomorphism"]
@@ -43,7 +43,7 @@ def bound_of_model(result: Audit, union: Graph, recolor: Recolor) -> Bound | Non
     if not recolorings or (recolor.number == 1 and (recolor.draws == 1 or recolorings == 1)):
         return bounds["wlt"]
     replicas = int(union.graph_sizes.max()) ** recolorings
-    return bounds["wlt_all"] if recolor.kind == "all" and replicas <= MAX_REPLICAS else None
+    return bounds[f"wlt_{recolor.kind}"] if recolor.marks_each and replicas <= MAX_REPLICAS else None
 
 
 def limits(

@@ -27,7 +27,7 @@ CSS = """
 .bars { width: 100%; max-width: 900px; border-collapse: collapse; background: var(--paper); border-radius: 8px; }
 .bars th, .bars td { text-align: left; padding: 5px 10px; font-weight: 400; vertical-align: middle; }
 .bars td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.bars .track { background: var(--rule); border-radius: 4px; min-width: 90px; }
+.bars .track { background: var(--rule); border-radius: 4px; min-width: 60px; }
 .bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }

@@ -33,7 +33,7 @@ def recoloring_bounds(
     isomorphism: Classes,
     budget: int,
 ) -> tuple[dict[str, Bound], str]:
-    """What recoloring adds to WL rounds of the same depth: of many draws, of "all", and of one draw.
+    """What recoloring adds to WL rounds of the same depth: of many draws, of "all", of "nodes", and of one draw.
 
     colors: of the nodes before the first r. rounds: WL rounds behind each r. wl_depth: the classes of graphs after as
     many rounds without r. Where finding the bounds would visit more nodes and edges than the budget, they are unknown,
@@ -43,11 +43,13 @@ def recoloring_bounds(
     """
     one_of_each = np.unique(isomorphism, return_index=True)[1]  # [isomorphism classes] a graph of each
     tried = one_of_each[np.bincount(wl_depth[one_of_each])[wl_depth[one_of_each]] > 1]
-    names = "wlt", "wlt_all", "wlt_one_draw"
+    names = "wlt", "wlt_all", "wlt_nodes", "wlt_one_draw"
     if not rounds or not len(tried):
         same = bound(wl_depth, labels)
-        return dict(zip(names, (same, same, Bound(None, same.ceiling)), strict=True)), ""
-    outcomes = recoloring_outcomes(union, tried, colors, rounds, budget)
+        return dict(zip(names, (same, same, same, Bound(None, same.ceiling)), strict=True)), ""
+    outcomes, of_every_node = (
+        recoloring_outcomes(union, tried, colors, rounds, budget, every_node) for every_node in (False, True)
+    )
     if outcomes is None:
         why = f"too many outcomes of recoloring {len(tried)} graphs that WL cannot tell apart"
         return dict.fromkeys(names, Bound(None, None)), why
@@ -62,6 +64,10 @@ def recoloring_bounds(
 
     distribution = of_all_graphs(equal_multisets(bounds, outcome))
     mean = of_all_graphs(_equal_means(bounds, histograms, steps))
+    nodes = Bound(None, None)
+    if of_every_node is not None:  # no choices are made: the mean is over all nodes, whatever their class
+        no_choice = np.zeros_like(of_every_node.steps)
+        nodes = bound(of_all_graphs(_equal_means(of_every_node.bounds, of_every_node.histograms, no_choice)), labels)
     one_draw = None
     if labels is not None and labels.ndim == 1:
         of_tried = np.isin(isomorphism, isomorphism[tried])  # [graphs]
@@ -69,7 +75,7 @@ def recoloring_bounds(
         correct = _expected_correct(np.repeat(counts, np.diff(bounds), axis=0) / ways[:, None], outcome, steps)
         correct += most_correct(wl_depth[~of_tried], labels[~of_tried].astype(np.int64))
         one_draw = 100 * correct / len(labels)
-    bounded = bound(distribution, labels), bound(mean, labels), Bound(None, one_draw)
+    bounded = bound(distribution, labels), bound(mean, labels), nodes, Bound(None, one_draw)
     return dict(zip(names, bounded, strict=True)), ""
 
 

@@ -16,6 +16,7 @@ def model_names(structure: str, rounds: int) -> dict[str, str]:
         "wl": "WL, any depth",
         "wlt_one_draw": f"{structure}, one draw",
         "wlt_all": f'{structure}, recolor="all"',
+        "wlt_nodes": f'{structure}, recolor="nodes"',
         "wlt": f"{structure}, many draws",
         "isomorphism": "isomorphism",
     }

@@ -32,8 +32,8 @@ def expressiveness(
     policy: Annotated[
         str,
         typer.Option(
-            help="Without --model: nodes that an r of WLT-GNN recolours (none, one, half, draws:K, all or canonical), "
-            "or a test: 1-WL, 2-FWL, 3-FWL."
+            help="Without --model: nodes that an r of WLT-GNN recolours (none, one, half, draws:K, all, nodes or "
+            "canonical), or a test: 1-WL, 2-FWL, 3-FWL."
         ),
     ] = "canonical",
     mode: Annotated[

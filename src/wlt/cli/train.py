@@ -98,7 +98,8 @@ def train(
     atoms: AtomsOption = "all",
     structure: Annotated[str, typer.Option(help="Layers: g is GIN, r recoloring.")] = "gggrgg",
     recolor: Annotated[
-        str, typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all or canonical.")
+        str,
+        typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all, nodes or canonical."),
     ] = "1",
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,

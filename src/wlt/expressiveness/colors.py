@@ -3,7 +3,8 @@
 "one", "draws:K" and "all" ask the same question here: do two graphs have the same multiset of outcomes over all draws
 (`wlt.recoloring.outcomes`)? Where classes tie for the largest, the paper takes the one with the largest message; here
 it is the one with the largest colour, numbered by first appearance in the graphs that are compared, as in
-`refine_once`. Without a structure, depth is unlimited: colours are stable before and after every recoloring.
+`refine_once`. "nodes" asks it about all nodes of the graph; nothing ties there. Without a structure, depth is
+unlimited: colours are stable before and after every recoloring.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def separate_colors(
     on until every node has its own colour. seed: relabels the copies. budget: nodes and edges that may be visited for
     one group of graphs, to enumerate the outcomes of random recoloring."""
     if recolor is not None and (recolor.kind == "share" or recolor.number > 1):
-        raise ValueError(f"mode colors: policy {recolor} has too many draws to enumerate; use one, all or canonical")
+        raise ValueError(
+            f"mode colors: policy {recolor} has too many draws to enumerate; use one, all, nodes or canonical"
+        )
     copies = benchmark.relabelled(seed)
     union = Graph.union([benchmark.graphs.union, copies.graphs.union])
     colors = np.concatenate([initial_colors(benchmark.graphs), initial_colors(copies.graphs)])
@@ -55,7 +58,8 @@ def separate_colors(
     elif recolor.kind == "canonical":
         classes = _canonical_classes(union, colors, structure)
     else:
-        classes, ties = _distribution_classes(union, colors, benchmark, structure, budget)
+        every_node = recolor.kind == "nodes"
+        classes, ties = _distribution_classes(union, colors, benchmark, structure, budget, every_node)
         if ties is not None:
             details["separated_by_every_tie_and_by_some"] = ties
     outcomes = []
@@ -99,12 +103,13 @@ def _canonical_classes(graphs: Graph, colors: Colors, structure: Structure | Non
 
 
 def _distribution_classes(
-    graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None, budget: int
+    graphs: Graph, colors: Colors, benchmark: Benchmark, structure: Structure | None, budget: int, every_node: bool
 ) -> tuple[Classes, list[int] | None]:
     """Which graphs of a group, and which of their copies, have the same distribution of outcomes?
 
-    Graphs that WL tells apart at that depth differ anyway; the others are compared group by group. With one recoloring,
-    the list counts the pairs separated by every choice among the classes that tie, and by at least one choice."""
+    Graphs that WL tells apart at that depth differ anyway; the others are compared group by group. With one recoloring
+    of the largest class, the list counts the pairs separated by every choice among the classes that tie, and by at
+    least one choice."""
     half = len(benchmark.graphs)
     depth = None if structure is None else structure.depth
     classes = equal_multisets(graphs.starts, colors_after(graphs, colors, depth))
@@ -116,18 +121,18 @@ def _distribution_classes(
             originals = group[classes[group] == wl_class]
             both = np.concatenate([originals, originals + half])
             alike_colors = colors[graphs.nodes_of(both)]
-            outcome_classes, by_ties = _outcome_classes(graphs.take(both), alike_colors, structure, budget)
+            outcome_classes, by_ties = _outcome_classes(graphs.take(both), alike_colors, structure, budget, every_node)
             classes[both] = count + outcome_classes
             count += int(outcome_classes.max()) + 1
             apart = by_ties[:, : len(originals), None] != by_ties[:, None, : len(originals)]  # [ties, graphs, graphs]
             by_every += int(apart.all(axis=0).sum()) // 2
             by_some += int(apart.any(axis=0).sum()) // 2
     one = structure is None or len(structure.blocks) == 2
-    return classes, [by_every, by_some] if one else None
+    return classes, [by_every, by_some] if one and not every_node else None
 
 
 def _outcome_classes(
-    graphs: Graph, colors: Colors, structure: Structure | None, budget: int
+    graphs: Graph, colors: Colors, structure: Structure | None, budget: int, every_node: bool
 ) -> tuple[Classes, NDArray[np.int64]]:
     """Which graphs have the same distribution of outcomes? [graphs]; and [ties, graphs] however the tie is broken."""
     enough = int(graphs.graph_sizes.max())  # rounds
@@ -137,9 +142,12 @@ def _outcome_classes(
         classes = equal_multisets(graphs.starts, colors)
         return classes, classes[None]
     which = np.arange(graphs.num_graphs)
-    outcomes = recoloring_outcomes(graphs, which, colors, after, budget)
+    outcomes = recoloring_outcomes(graphs, which, colors, after, budget, every_node)
     if outcomes is None:
         raise ValueError(f"structure {structure}: too many outcomes to enumerate; use fewer recolorings, or canonical")
+    if every_node:
+        classes = _classes_of(outcomes, np.ones(len(outcomes.ways), np.bool_))
+        return classes, classes[None]
     ties = [_classes_of(outcomes, outcomes.steps[:, 0, 1] == word) for word in np.unique(outcomes.steps[:, 0, 1])]
     return _classes_of(outcomes, _largest_color_chosen(outcomes, colors)), np.array(ties)
 

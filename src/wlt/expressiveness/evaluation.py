@@ -313,7 +313,8 @@ def _recolor_of(policy: str) -> Recolor | None:
         return None if policy == "none" else Recolor(policy)
     except ValueError:
         tests = ", ".join(TESTS)
-        known = f"none, one, half, draws:K, all, canonical, numbers and shares of nodes such as 3 and 0.25, and {tests}"
+        policies = "none, one, half, draws:K, all, nodes, canonical, numbers and shares of nodes such as 3 and 0.25"
+        known = f"{policies}, and {tests}"
         raise ValueError(f"unknown policy {policy!r}; there are {known}") from None
 
 

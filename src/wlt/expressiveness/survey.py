@@ -14,7 +14,7 @@ from wlt.graphs import DataError
 
 Run = tuple[str, str, str, str | None]  # benchmark, mode, model, structure
 
-POLICIES = ("none", "one", "half", "draws:8", "all", "canonical")
+POLICIES = ("none", "one", "half", "draws:8", "all", "nodes", "canonical")
 CHEAP_POLICIES = ("none", "one", "half", "canonical")
 """Those without replicas, which make training many times as long."""
 
@@ -26,6 +26,7 @@ RUNS: tuple[Run, ...] = (
     *((name, "colors", "none", None) for name in BENCHMARKS),
     *((name, "colors", test, None) for name in TESTED for test in ("2-FWL", "3-FWL")),
     *((name, "colors", "all", structure) for name in BENCHMARKS for structure in ("gggrgg", None)),
+    *((name, "colors", "nodes", structure) for name in BENCHMARKS for structure in ("gggrgg", None)),
     *((name, "colors", "canonical", None) for name in BENCHMARKS),
     *((name, "untrained", policy, None) for name in BENCHMARKS for policy in POLICIES),
     *((name, "trained", policy, None) for name in TRAINED for policy in CHEAP_POLICIES),

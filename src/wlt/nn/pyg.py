@@ -24,7 +24,7 @@ from wlt.wording import level_of_caller
 class PyGRecoloring(torch.nn.Module):
     """In every graph, set the messages of nodes of the largest class to 0: `Recoloring` between PyG's convolutions.
 
-    recolor: as `wlt.Recolor` reads it, except "all" and several draws, which need replicas of the graphs. A graph whose
+    recolor: as `wlt.Recolor` reads it, except "all", "nodes" and several draws, which need replicas. A graph whose
     nodes all have different colours is left as it is. Rows that are not set to 0 keep their gradients.
 
     Which nodes form a class? In the paper, those with equal messages. Float messages cannot tell, because the order of
@@ -69,7 +69,7 @@ class PyGRecoloring(torch.nn.Module):
         super().__init__()
         self.recoloring = Recoloring(recolor)
         parsed = self.recoloring.recolor
-        if parsed.kind == "all" or parsed.draws > 1:
+        if parsed.marks_each or parsed.draws > 1:
             raise ValueError(f"recolor={str(parsed)!r} needs replicas of the graphs; only wlt.nn.Recoloring makes them")
         if not (rounds is None or (isinstance(rounds, int) and rounds >= 0)):
             raise ValueError(f"rounds must be a whole number from 0 on, or None (the stable colouring), not {rounds!r}")

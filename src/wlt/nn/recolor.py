@@ -24,16 +24,21 @@ class Recoloring(torch.nn.Module):
     """In every graph, take the class with the largest (size, message), in lexicographic order, and recolour its nodes.
 
     recolor: which nodes, as `wlt.Recolor` reads it: 1 for the paper's WLT-GNN, 0.5 for its WLT-GNN(0.5). "all" is
-    exact, deterministic and invariant under relabelling. "canonical" needs no replicas and looks at no message: it
-    chooses among the nodes of all classes that tie for the largest size. Readouts of replicas are averaged. A graph
-    whose nodes all have different colours is left as it is.
+    exact, deterministic and invariant under relabelling. "nodes" is too, and looks at no class: every node of the graph
+    is recoloured once, which makes the model a node-marked DS-GNN (subgraph network). "canonical" needs no replicas and
+    looks at no message: it chooses among the nodes of all classes that tie for the largest size. Except with "nodes", a
+    graph whose nodes all have different colours is left as it is.
+
+    Readouts of replicas are averaged. In BatchNorm the replicas of a graph weigh as much as the graph alone: its nodes
+    count 1 / replicas each. So a graph with a large class counts no more than others, and the statistics do not depend
+    on how many replicas there are; a subgraph network in which every node of every replica counts 1 differs in that.
 
     Classes are the colours at that depth, never equality of float messages: summation order would split equal nodes.
     Classes that tie in size, and in message up to rounding, count as one, as in the paper.
 
-    max_replicas: "all" samples this many replicas of a graph that would need more, and warns.
-    rounds: number of WL rounds (g layers) that follow, if no other recoloring does. "all" then computes replicas that
-    look the same to these rounds, such as those of automorphic nodes, only once. (Another recoloring could tell them
+    max_replicas: "all" and "nodes" sample this many replicas of a graph that would need more, and warn.
+    rounds: number of WL rounds (g layers) that follow, if no other recoloring does. Replicas that look the same to
+    these rounds, such as those of automorphic nodes, are then computed only once. (Another recoloring could tell them
     apart.)
     """
 
@@ -57,20 +62,14 @@ class Recoloring(torch.nn.Module):
         if self.recolor.kind == "canonical":
             largest = recoloring_kernels.nodes_of_largest_classes(batch.graph.starts, batch.colors, batch.num_colors)
             return batch.recolor(self._choose(batch.graph, batch.names, *largest))
+        if self.recolor.kind == "nodes":
+            return self._replicas(
+                batch, np.arange(batch.graph.num_nodes, dtype=np.int32), batch.graph.starts, generator
+            )
         classes, colors = largest_classes(batch)
         if self.recolor.kind == "all":
             offsets, nodes = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
-            counts = np.maximum(np.diff(offsets), 1)
-            per_owner = np.bincount(batch.owner, counts)
-            if per_owner.max() <= self.max_replicas:
-                return self._recolor_each(batch, nodes, offsets)
-            worst = int(per_owner.argmax())
-            warnings.warn(
-                f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
-                "such graph instead (max_replicas)",
-                stacklevel=level_of_caller(),
-            )
-            return self._sample_each(batch, nodes, offsets, generator)
+            return self._replicas(batch, nodes, offsets, generator)
         draws = self.recolor.draws
         if draws > 1:
             index = np.repeat(np.arange(batch.graph.num_graphs), draws)
@@ -86,10 +85,27 @@ class Recoloring(torch.nn.Module):
         candidates = nn_kernels.class_nodes(batch.graph.starts, colors, classes)
         return batch.recolor(nn_kernels.draw_nodes(*candidates, number, share, seeds))
 
+    def _replicas(
+        self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], generator: Generator | None
+    ) -> Batch:
+        """Each of these nodes (CSR by graph) recoloured in a replica of its own; a sample of them where there are too
+        many."""
+        counts = np.maximum(np.diff(offsets), 1)
+        per_owner = np.bincount(batch.owner, counts)
+        if per_owner.max() <= self.max_replicas:
+            return self._recolor_each(batch, nodes, offsets)
+        worst = int(per_owner.argmax())
+        warnings.warn(
+            f"graph {worst} would need {int(per_owner.max())} replicas; {self.max_replicas} are sampled for each "
+            "such graph instead (max_replicas)",
+            stacklevel=level_of_caller(),
+        )
+        return self._sample_each(batch, nodes, offsets, generator)
+
     def _sample_each(
         self, batch: Batch, nodes: NDArray[np.int32], offsets: NDArray[np.int64], generator: Generator | None
     ) -> Batch:
-        """As "all", but with nodes drawn without replacement from each class, few enough to keep to `max_replicas`."""
+        """With nodes drawn without replacement from those of each graph, few enough to keep to `max_replicas`."""
         graphs_of_owner = np.bincount(batch.owner)
         limit = np.maximum(self.max_replicas // graphs_of_owner[batch.owner], 1)
         picked = []

@@ -45,12 +45,13 @@ def _multiset_word(words):
 
 
 @kernel
-def recoloring_outcomes(adjacency, starts, which, words, rounds, budget):
+def recoloring_outcomes(adjacency, starts, which, words, rounds, budget, every_node):
     """Every outcome of recoloring one node of a largest class, then `rounds[0]` WL rounds, and so on, depth-first.
 
     Graph by graph for those in `which`. `words` [2, nodes] are the colours before the first recoloring, as two
-    independent 64-bit words each; they are changed. All classes that tie for the largest are tried. A recoloured node
-    gets a new colour that remembers the old one. Returns
+    independent 64-bit words each; they are changed. All classes that tie for the largest are tried; with
+    `every_node`, all nodes of the graph, as if they were one class. A recoloured node gets a new colour that remembers
+    the old one. Returns
 
     bounds   [graphs + 1]          where the outcomes of each graph begin
     outcomes [outcomes, 2]         two words of the multiset of the nodes' last colours
@@ -86,7 +87,12 @@ def recoloring_outcomes(adjacency, starts, which, words, rounds, budget):
             if arrived:
                 arrived = False
                 saved[k, :, :n] = words[:, low:high]
-                size, count[k] = _largest_classes(words[0, low:high], candidates[k])
+                if every_node:
+                    size = n
+                    count[k] = n
+                    candidates[k, :n] = np.arange(n)
+                else:
+                    size, count[k] = _largest_classes(words[0, low:high], candidates[k])
                 ways_here[k + 1] = ways_here[k] * size
                 position[k] = 0
                 path[k, 0] = _multiset_word(words[0, low:high])

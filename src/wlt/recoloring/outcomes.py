@@ -27,15 +27,21 @@ class Outcomes(NamedTuple):
 
 
 def recoloring_outcomes(
-    graphs: Graph, which: NDArray[np.int64], colors: Colors, rounds: Sequence[int], budget: int
+    graphs: Graph,
+    which: NDArray[np.int64],
+    colors: Colors,
+    rounds: Sequence[int],
+    budget: int,
+    every_node: bool = False,
 ) -> Outcomes | None:
     """Recolour one node of a largest class, make rounds[0] WL rounds, recolour again, and so on: all that can happen.
 
     `colors` are those before the first recoloring, dense. Where classes tie for the largest, all of them are tried.
+    every_node: recolour one node of the graph instead, whatever its class.
     None where more than `budget` nodes and edges would have to be visited."""
     words = color_words(colors)
     *outcomes, spent = recoloring_kernels.recoloring_outcomes(
-        graphs.adjacency, graphs.starts, which, words, np.array(rounds), budget
+        graphs.adjacency, graphs.starts, which, words, np.array(rounds), budget, every_node
     )
     return None if spent > budget else Outcomes(*outcomes)
 

@@ -13,9 +13,6 @@ from torch import Generator, Tensor
 from wlt.nn.norm import ClassBatchNorm
 from wlt.train.target import Task
 
-CALIBRATION_BATCHES = 4
-"""How many random batches `calibrate` sees after an epoch."""
-
 
 class Source(Protocol):
     """Anything that makes batches of chosen graphs, such as `wlt.nn.Collection`, for the model that takes them."""
@@ -24,13 +21,17 @@ class Source(Protocol):
 
 
 class Schedule(NamedTuple):
-    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`."""
+    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`.
+
+    calibration: how many random graphs `calibrate` sees after an epoch. A batch's worth is enough: the statistics are
+    then as good as those that every training step worked with."""
 
     epochs: int = 100
     learning_rate: float = 0.01
     decay: float = 0.5
     decay_every: int = 50
     batch_size: int = 128
+    calibration: int = 128
 
 
 class Score(NamedTuple):
@@ -56,7 +57,7 @@ def train(
     for _ in range(schedule.epochs):
         score = train_epoch(model, optimizer, source, task, which, schedule.batch_size, generator)
         decay.step()
-        sample = which[torch.randperm(len(which), generator=generator)[: CALIBRATION_BATCHES * schedule.batch_size]]
+        sample = which[torch.randperm(len(which), generator=generator)[: schedule.calibration]]
         calibrate(model, source, sample, schedule.batch_size, generator)
         yield score
 
