@@ -12,17 +12,26 @@ export WLT_DATA := $(abspath ../shared/data)
 endif
 endif
 
-.PHONY: demo docs test test-slow lint package bench results clean
+.PHONY: demo docs test test-slow test-faults fuzz lint package bench results clean
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
 test: lint
-	@$(BIN)/python -m pytest -q --numprocesses logical --maxprocesses 4 --dist loadgroup -m "not slow and not package"
+	@$(BIN)/python -m pytest -q --numprocesses logical --maxprocesses 4 --dist loadgroup -m "not slow and not faults and not package"
 
 # Ends with the first that fails, so that a failure is known however much time is left.
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -q -m slow --exitfirst
+
+# Signals at random moments of every long command, full disks, folders that cannot be written, two at once.
+test-faults: $(READY)
+	@$(BIN)/python -m pytest -q -m faults
+
+# A million mutated inputs for everything that reads files; a share of them is in `make test`. FUZZ=1000 for fewer.
+FUZZ ?= 1000000
+fuzz: $(READY)
+	@$(BIN)/python tests/fuzz/campaign.py --inputs $(FUZZ)
 
 lint: $(READY)
 	@$(BIN)/ruff check --quiet

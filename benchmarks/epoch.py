@@ -1,13 +1,14 @@
 """One training epoch: PyG's GIN-0 against wlt's WLT-GNN and GIN-0, side by side in one run.
 
-    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--hidden H] [--simple] [--json] [--normalized-degrees]
+    python benchmarks/epoch.py NAME [--data DIR] [--repeat N] [--hidden H] [--simple] [--torch-alone]
+        [--normalized-degrees] [--json]
 
 Forward, backward and Adam over the whole dataset, batch size 128, hidden 128 (PROTEINS 32), five convolutions. PyG: the
 GIN0 model and the DataLoader of its own kernel benchmark. wlt: gggrgg, and ggggg for `gin_s`. Both get the same input,
 one-hot labels or, where a set has none, one-hot degrees. With degrees of 1000 and more (REDDIT) PyG's benchmark gives
 its model a single number instead, the normalised degree: another model, which --normalized-degrees measures.
 Where edges have labels, both sides look at them: PyG by GINEConv, with a linear map of the one-hot label in each layer,
-wlt by its GINE. --simple leaves them out.
+wlt by its GINE. --simple leaves them out. --torch-alone measures wlt as it runs on a GPU, without kernels, on the CPU.
 Each side in its better mode: one process with all cores as threads, or one process per core with one thread each, at
 the same time (then the time of an epoch is the slowest process's divided by their number). Every measurement is a fresh
 process: a warm-up epoch, then the fastest of five or more epochs, in four seconds or more. Where the first epoch takes
@@ -27,6 +28,7 @@ import resource
 import tempfile
 import time
 import zipfile
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,6 +48,7 @@ class Task(NamedTuple):
     hidden: int
     simple: bool
     normalized: bool
+    torch_alone: bool
 
 
 def wlt_epoch(task: Task, structure: str, recolor: float) -> Any:
@@ -55,9 +58,10 @@ def wlt_epoch(task: Task, structure: str, recolor: float) -> Any:
 
     from wlt.data import load
     from wlt.nn import WLTGNN, Collection
+    from wlt.nn.device import torch_alone
     from wlt.structure import Structure
+    from wlt.train import target
     from wlt.train.fit import Schedule, train_epoch
-    from wlt.train.target import Task
 
     data = load(task.name, task.root, edge_labels=None if task.simple else "auto")
     generator = torch.Generator().manual_seed(0)
@@ -66,8 +70,14 @@ def wlt_epoch(task: Task, structure: str, recolor: float) -> Any:
     model = WLTGNN(*sizes, num_edge_labels=len(data.union.tokens), **options)
     source = Collection(data.union, data.codes, Structure(structure).known_rounds)
     optimizer = torch.optim.Adam(model.parameters(), lr=Schedule().learning_rate, fused=True)
-    task, everything = Task.classify(data.class_numbers), np.arange(len(data))
-    return lambda: train_epoch(model, optimizer, source, task, everything, BATCH, generator)
+    targets, everything = target.Task.classify(data.class_numbers), np.arange(len(data))
+    settings = (model, optimizer, source, targets, everything, BATCH, generator)
+
+    def epoch() -> None:
+        with torch_alone() if task.torch_alone else nullcontext():
+            train_epoch(*settings)
+
+    return epoch
 
 
 def pyg_epoch(task: Task) -> Any:
@@ -216,11 +226,14 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, help="width of the layers (default: 128, of PROTEINS 32)")
     parser.add_argument("--simple", action="store_true", help="leave edge labels out, on both sides")
     parser.add_argument("--normalized-degrees", action="store_true", help="PyG's own input for degrees above 999")
+    parser.add_argument("--torch-alone", action="store_true", help="wlt without kernels, as on a GPU")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     unpacked(arguments.name, arguments.data)
     hidden = arguments.hidden or (32 if arguments.name == "PROTEINS" else 128)
-    task = Task(arguments.name, arguments.data, hidden, arguments.simple, arguments.normalized_degrees)
+    task = Task(
+        arguments.name, arguments.data, hidden, arguments.simple, arguments.normalized_degrees, arguments.torch_alone
+    )
     seconds: dict[str, float] = {}
     megabytes: dict[str, float] = {}
     for side in SIDES:

@@ -5,7 +5,9 @@
 Every run is one network. It is trained on the 10,000 training molecules with the loss of the absolute error; the
 learning rate is halved at fixed epochs; the 1,000 validation molecules choose the epoch; only then are the 1,000 test
 molecules looked at, once. A finished run is one line of OUT/NAME.jsonl, with the whole curve; runs that are there are
-not run again, so the same command goes on where it was interrupted. `--table` prints what is there.
+not run again, and unfinished ones go on from OUT/NAME-SEED.unfinished, which has the state after every ten epochs (but
+for Adam's moments, which begin anew every ten epochs in all runs). So the same command goes on where it was
+interrupted. `--table` prints what is there.
 
 Networks have at most 500,000 parameters, as the benchmark asks. Recolored nodes that are drawn at random are drawn
 `DRAWS` times for validation and test, and predictions are averaged.
@@ -43,6 +45,8 @@ DRAWS = 8
 """Of random recolorings, for validation and test."""
 CHECKED_EVERY = 5
 """Epochs between two looks at the validation molecules: with many draws they cost as much as an epoch."""
+STORED_EVERY = 10
+"""Epochs between two states that are stored."""
 
 
 @dataclass(frozen=True)
@@ -52,17 +56,21 @@ class Method:
     structure: str
     recolor: str = "1"
     hidden: int = 96
-    learning_rate: float = 0.002
-    halve: int = 40
-    """Epochs after which the learning rate is halved."""
+    learning_rate: float = 0.001
+    halve: int = 10
+    """Epochs after which the learning rate is halved; a multiple of STORED_EVERY."""
     batch: int = 64
 
 
 METHODS = {
     "gine": Method("gggggg"),
     "one": Method("rgggggg", "1"),
-    "all": Method("rgggggg", "all"),
+    "draws": Method("rgggggg", "draws:4"),
+    "all": Method("grggggg", "all"),
 }
+"""All with six GINE layers and as many parameters. Without a recoloring; one random node of the largest class
+of atoms, which is carbon; one random node in each of four copies; and every node of the largest class behind the first
+layer, each in a copy."""
 
 
 class Data:
@@ -90,7 +98,7 @@ class Data:
         )
         self.inputs.take(self.split.train).erase_others(model)
         with torch.no_grad():  # sums over nodes and layers are large; a network that begins near 0 learns faster
-            model.layer_weights /= float(self.graphs.union.graph_sizes.mean()) * len(model.layer_weights)
+            model.layer_weights.div_(float(self.graphs.union.graph_sizes.mean()) * len(model.layer_weights))
         return model
 
 
@@ -103,7 +111,24 @@ def error(model: WLTGNN, source: fit.Source, data: Data, which: Any, draws: int)
     return float((torch.stack(answers).mean(dim=0) - data.task.truth[which]).abs().mean())
 
 
-def run(data: Data, method: Method, seed: int, epochs: int, name: str, tested: bool) -> dict[str, Any]:
+@dataclass
+class State:
+    """A run so far."""
+
+    epoch: int
+    weights: dict[str, torch.Tensor]
+    generator: torch.Tensor
+    training: list[float]
+    validation: dict[int, float]
+    best: dict[str, torch.Tensor]
+    seconds: list[float]
+
+    @property
+    def best_epoch(self) -> int:
+        return min(self.validation, key=self.validation.__getitem__)
+
+
+def run(data: Data, method: Method, seed: int, epochs: int, name: str, tested: bool, stored: Path) -> dict[str, Any]:
     """Train one network; its curve, and the test error in the epoch that the validation molecules choose."""
     model = data.model(method, seed)
     parameters = sum(parameter.numel() for parameter in model.parameters())
@@ -112,24 +137,34 @@ def run(data: Data, method: Method, seed: int, epochs: int, name: str, tested: b
     source = data.inputs.collection(Structure(method.structure).known_rounds)
     random = "r" in method.structure and Recolor(method.recolor).is_random
     draws = DRAWS if random else 1
-    schedule = fit.Schedule(epochs, method.learning_rate, 0.5, method.halve, method.batch)
-    best, best_error, best_epoch = copy.deepcopy(model.state_dict()), float("inf"), 0
-    training, validation, seconds = [], {}, []
-    begin = time.perf_counter()
     generator = torch.Generator().manual_seed(seed)
-    for epoch, score in enumerate(fit.train(model, source, data.task, data.split.train, schedule, generator), 1):
-        seconds.append(time.perf_counter() - begin)
-        training.append(score.value)
-        told = f"{name} seed {seed} epoch {epoch}: train {score.value:.4f}, {seconds[-1]:.0f} s"
-        if epoch % CHECKED_EVERY == 0 or epoch == epochs:
-            validation[epoch] = error(model, source, data, data.split.validation, draws)
-            told += f", validation {validation[epoch]:.4f}"
-            if validation[epoch] < best_error:
-                best, best_error, best_epoch = copy.deepcopy(model.state_dict()), validation[epoch], epoch
-        print(told, flush=True)
+    weights = copy.deepcopy(model.state_dict())
+    state = State(0, weights, generator.get_state(), [], {}, weights, [])
+    if stored.exists():
+        state = State(**torch.load(stored, weights_only=True))
+        model.load_state_dict(state.weights)
+        generator.set_state(state.generator)
+    while state.epoch < epochs:
+        rate = method.learning_rate * 0.5 ** (state.epoch // method.halve)
+        schedule = fit.Schedule(min(STORED_EVERY, epochs - state.epoch), rate, 1.0, epochs, method.batch)
         begin = time.perf_counter()
-    model.load_state_dict(best)
-    test = error(model, source, data, data.split.test, draws) if tested else float("nan")
+        for score in fit.train(model, source, data.task, data.split.train, schedule, generator):
+            state.seconds.append(time.perf_counter() - begin)
+            state.epoch += 1
+            state.training.append(score.value)
+            told = f"{name} seed {seed} epoch {state.epoch}: train {score.value:.4f}, {state.seconds[-1]:.0f} s"
+            if state.epoch % CHECKED_EVERY == 0 or state.epoch == epochs:
+                state.validation[state.epoch] = error(model, source, data, data.split.validation, draws)
+                told += f", validation {state.validation[state.epoch]:.4f}"
+                if state.best_epoch == state.epoch:
+                    state.best = copy.deepcopy(model.state_dict())
+            print(told, flush=True)
+            begin = time.perf_counter()
+        state.weights, state.generator = model.state_dict(), generator.get_state()
+        torch.save(vars(state), stored.with_suffix(".new"))
+        stored.with_suffix(".new").replace(stored)
+    model.load_state_dict(state.best)
+    test = error(model, source, data, data.split.test, draws) if tested else None
     return {
         "method": name,
         "seed": seed,
@@ -137,12 +172,12 @@ def run(data: Data, method: Method, seed: int, epochs: int, name: str, tested: b
         "epochs": epochs,
         "parameters": parameters,
         "data": data.graphs.name,
-        "best_epoch": best_epoch,
-        "validation_mae": best_error,
-        "test_mae": test if tested else None,
-        "training": [round(value, 5) for value in training],
-        "validation": {epoch: round(value, 5) for epoch, value in validation.items()},
-        "epoch_seconds": round(float(np.median(seconds)), 2),
+        "best_epoch": state.best_epoch,
+        "validation_mae": state.validation[state.best_epoch],
+        "test_mae": test,
+        "training": [round(value, 5) for value in state.training],
+        "validation": {epoch: round(value, 5) for epoch, value in state.validation.items()},
+        "epoch_seconds": round(float(np.median(state.seconds)), 2),
         "machine": f"{platform.machine()}, torch {torch.__version__}, 1 thread",
     }
 
@@ -171,7 +206,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--method", nargs="+", default=list(METHODS))
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2, 3])
-    parser.add_argument("--epochs", type=int, default=200)
+    parser.add_argument("--epochs", type=int, default=60)
     parser.add_argument("--out", type=Path, default=Path("results/zinc"))
     parser.add_argument("--data")
     parser.add_argument("--table", action="store_true")
@@ -200,9 +235,11 @@ def main() -> None:
             file = arguments.out / f"{name}.jsonl"
             if any((each["seed"], each["epochs"]) == (seed, arguments.epochs) for each in finished(file)):
                 continue
-            result = run(data, method, seed, arguments.epochs, name, not arguments.validation_only)
+            stored = arguments.out / f"{name}-{seed}.unfinished"
+            result = run(data, method, seed, arguments.epochs, name, not arguments.validation_only, stored)
             with file.open("a") as stream:
                 stream.write(json.dumps(result) + "\n")
+            stored.unlink()
             print(f"{name} seed {seed}: test {result['test_mae']} (epoch {result['best_epoch']})", flush=True)
 
 

@@ -12,11 +12,13 @@ import wlt
 from wlt.cli.console import print_table
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from wlt.auditing.audit import Audit
     from wlt.graphs import Graphs
     from wlt.reproduce.record import Curve
 
-FIGURE = Path("demo") / "fullerenes.png"
+FOLDER = Path("demo")
 
 
 def main() -> None:
@@ -27,11 +29,16 @@ def main() -> None:
     molecules = fullerenes()
     audit = audited(molecules)
     curves = trained(molecules)
-    accuracies(audit, curves)
-    draw(audit, curves, FIGURE)
+    rows = accuracies(audit, curves)
+    figure = drawn(audit, curves)
+    FOLDER.mkdir(exist_ok=True)
+    figure.savefig(FOLDER / "fullerenes.png", dpi=110)
+    from demo_page import write_page
+
+    write_page(FOLDER / "index.html", molecules, rows, figure)
     print(
-        f"\nFigure: {FIGURE.resolve()}\nNext: wlt compare G H and wlt inspect G with your own graphs, wlt audit "
-        "with your own dataset, wlt reproduce table1 --dataset PROTEINS; each has --help."
+        f"\nOpen this page: {(FOLDER / 'index.html').resolve()}\nNext: wlt compare G H and wlt inspect G with your own "
+        "graphs, wlt audit with your own dataset, wlt reproduce table1 --dataset PROTEINS; each has --help."
     )
 
 
@@ -81,7 +88,7 @@ def trained(molecules: Graphs) -> dict[str, list[Curve]]:
     return curves
 
 
-def accuracies(audit: Audit, curves: dict[str, list[Curve]]) -> None:
+def accuracies(audit: Audit, curves: dict[str, list[Curve]]) -> list[tuple[object, ...]]:
     """The accuracy of every method, between the best that WL and that any invariant model can reach."""
     rows: list[tuple[object, ...]] = [("best of all models bounded by WL", "", f"{audit.bounds['wl'].ceiling:.1f}", "")]
     for method, folds in curves.items():
@@ -94,18 +101,17 @@ def accuracies(audit: Audit, curves: dict[str, list[Curve]]) -> None:
         "GIN cannot tell two isomers of one size apart, whatever its weights. Recoloring one random node shows it the "
         "rings around that node; recoloring every node in turn shows it all of them, with no chance in it."
     )
+    return rows
 
 
-def draw(audit: Audit, curves: dict[str, list[Curve]], path: Path) -> None:
-    """Draw test accuracy against epochs, with the ceiling of WL."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+def drawn(audit: Audit, curves: dict[str, list[Curve]]) -> Figure:
+    """Test accuracy against epochs, with the ceiling of WL."""
+    from matplotlib.figure import Figure
 
     ceiling = audit.bounds["wl"].ceiling
     assert ceiling is not None
-    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
     for method, folds in curves.items():
         accuracy = 100 * np.mean([curve.accuracy("test") for curve in folds], axis=0)
         axes.plot(np.arange(1, len(accuracy) + 1), accuracy, label=method)
@@ -114,9 +120,7 @@ def draw(audit: Audit, curves: dict[str, list[Curve]], path: Path) -> None:
         xlabel="epoch", ylabel="test accuracy, mean of five folds (%)", title="Fullerenes C36 to C44", ylim=(40, 101)
     )
     figure.legend(loc="outside lower center", ncols=2, fontsize="small")
-    path.parent.mkdir(exist_ok=True)
-    figure.savefig(path, dpi=150)
-    pyplot.close(figure)
+    return figure
 
 
 def classic_pairs() -> None:

@@ -80,7 +80,11 @@ def test_forms_of_edges(form: Callable[[Edges], Any]) -> None:
     assert rows(Graph.from_edges(5, form(edges))) == [[1], [0, 2, 3], [1], [1], []]
 
 
-@pytest.mark.parametrize("edges", [[], (), np.zeros((0, 2)), np.zeros((2, 0), int), iter([])], ids=repr)
+@pytest.mark.parametrize(
+    "edges",
+    [[], (), np.zeros((0, 2)), np.zeros((2, 0), int), iter([])],
+    ids=["list", "tuple", "pairs", "two rows", "iterator"],
+)
 @pytest.mark.parametrize("n", [0, 1, 5, np.int64(5)])
 def test_no_edges(n: int, edges: Any) -> None:
     graph = Graph.from_edges(n, edges)

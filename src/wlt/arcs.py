@@ -125,6 +125,16 @@ def in_label(tokens: list[Any]) -> tuple[Any, ...]:
     return tuple(sorted(tokens, key=sort_key) if len(tokens) > 1 else tokens)
 
 
+def seen_from_the_other_end(label: ArcLabel) -> ArcLabel:
+    """The label of the entry (u, v) where that of (v, u) is this one.
+
+    >>> seen_from_the_other_end((("both", 5), ("out", 7)))
+    (('both', 5), ('in', 7))
+    """
+    turned = {OUT: IN, IN: OUT}
+    return in_label([(turned.get(direction, direction), value) for direction, value in label])
+
+
 def _token(token: int, values: Sequence[Hashable]) -> Token:
     return DIRECTIONS[token % 3], values[token // 3]
 

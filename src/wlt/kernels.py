@@ -181,6 +181,27 @@ def csr_from_edges(n, source, target):
 
 
 @kernel
+def is_adjacency(offsets, neighbors, starts):
+    """Is this a union of simple graphs: rows in order, without repeats and loops, inside their graphs, and symmetric?
+
+    `offsets` and `starts` begin with 0, never fall, and end with the number of entries and of nodes."""
+    fill = offsets[:-1].copy()  # the entry of each row that the next lower neighbour must have
+    for g in range(len(starts) - 1):
+        for v in range(starts[g], starts[g + 1]):
+            for e in range(offsets[v], offsets[v + 1]):
+                u = neighbors[e]
+                if u < starts[g] or u >= starts[g + 1] or u == v or (e > offsets[v] and neighbors[e - 1] >= u):
+                    return False
+    for v in range(len(offsets) - 1):
+        for e in range(offsets[v], offsets[v + 1]):
+            u = neighbors[e]
+            if fill[u] == offsets[u + 1] or neighbors[fill[u]] != v:
+                return False
+            fill[u] += 1
+    return True
+
+
+@kernel
 def first_edge_between_graphs(adjacency, starts):
     """Index of the first entry of the neighbours that leaves its graph, or -1."""
     offsets, neighbors = adjacency.offsets, adjacency.neighbors

@@ -46,7 +46,16 @@ def listed(items: Sequence[object], most: int = 10) -> str:
     ("'C', 'N', 'O'", '0, 1, 2 and 2 more', 'none')
     """
     more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(map(repr, items[:most])) + more or "none"
+    return ", ".join(shortened(repr(item)) for item in items[:most]) + more or "none"
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """The beginning of a text that may be of any length.
+
+    >>> shortened("a" * 100, 5)
+    'aaaaa...'
+    """
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def level_of_caller() -> int:

@@ -476,7 +476,7 @@ def test_archive_that_states_an_insane_size(tmp_path):
     path = write_zip(tmp_path / "T.zip", "T", GOOD)
     for part in ("A", "graph_labels", "graph_indicator"):
         state_size(path, f"T/T_{part}.txt", 2**32 - 2)
-    check_refused(path, "auto", r"unpacks to 12.0 GiB, more than the 8 GiB that are accepted; .*unpack it yourself")
+    check_refused(path, "auto", r"unpacks to 12.0 GiB, more than the 2 GiB that are accepted; .*unpack it yourself")
 
 
 def test_damaged_archives(tmp_path):
@@ -838,3 +838,136 @@ def test_equal_to_pyg_graph_by_graph(data_dir, tmp_path, name):
             columns = reference.num_node_attributes
             assert np.array_equal(rows[:, :columns].astype(np.float32), data.x.numpy()[:, :columns])
             assert np.array_equal(rows[:, columns], dataset.values[dataset.codes[nodes]])
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Hostile archives and caches
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def test_columns_without_number_ask_for_no_memory(tmp_path, monkeypatch):
+    """A first line of many columns, and as many lines of one: together they would be 484 GiB."""
+    asked = []
+    empty = np.empty
+
+    def counting(shape, *rest, **named):
+        asked.append(int(np.prod(shape)))
+        return empty(shape, *rest, **named)
+
+    monkeypatch.setattr("wlt.data.tu.np.empty", counting)
+    first = ", ".join(["1"] * 65_001)
+    check_refused(write_zip(tmp_path / "T.zip", "T", {**GOOD, "node_labels": first + "\n1" * 5}), "labels", "at most")
+    wide = ", ".join(["1"] * 9_000) + "\n1" * 5
+    check_refused(write_zip(tmp_path / "T.zip", "T", {**GOOD, "node_labels": wide}), "labels", "line 2: 9000 whole")
+    assert max(asked) < 100_000
+
+
+@pytest.mark.parametrize("part", ["graph_labels", "node_labels", "node_attributes"])
+@pytest.mark.parametrize(
+    "filling", [b"1\n", b" ", b"1,", b"0", b"\n"], ids=["lines", "blanks", "columns", "0s", "newlines"]
+)
+def test_a_member_of_a_gigabyte_for_six_nodes_is_not_read_to_its_end(tmp_path, monkeypatch, part, filling):
+    """64 MiB stand for it: what is read of them is counted."""
+    path = write_zip(tmp_path / "T.zip", "T", {**GOOD, part: GOOD["graph_indicator"].encode() + filling * 2**25})
+    read = []
+    original = tu.CHUNK
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", counted(zipfile.ZipExtFile.read, read))
+    kind = "features" if part == "node_attributes" else "labels"
+    check_refused(path, kind, r"more than|line|expected|at most|6 nodes|2 graphs|labels, but")
+    assert sum(read) < 8 * 2**20 + original
+
+
+def counted(read, sizes):
+    def reading(stream, *arguments):
+        data = read(stream, *arguments)
+        sizes.append(len(data))
+        return data
+
+    return reading
+
+
+def test_names_in_an_archive_that_are_no_text(tmp_path):
+    """The name in front of a member says UTF-8 and is none; the list at the end is sound."""
+    path = write_zip(tmp_path / "T.zip", "T", GOOD)
+    data = bytearray(path.read_bytes())
+    data[6:8] = (0x800).to_bytes(2, "little")
+    data[30] = 0xFF
+    path.write_bytes(data)
+    check_refused(path, "auto", r"cannot be unpacked|not a sound zip")
+
+
+def tampered(change):
+    """Replace arrays of the cache; the file stays a sound .npz with right checksums."""
+    with np.load(cached_file()) as stored:
+        arrays = {name: stored[name].copy() for name in stored.files}
+    change(arrays)
+    np.savez(cached_file(), **arrays)
+
+
+def setting(name, place, value):
+    def change(arrays):
+        arrays[name][place] = value
+
+    return change
+
+
+def replacing_array(name, make):
+    def change(arrays):
+        arrays[name] = make(arrays[name])
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        setting("neighbors", 0, 10**9),
+        setting("neighbors", 0, -1),
+        setting("neighbors", 0, 0),
+        setting("offsets", 1, 10**15),
+        setting("offsets", 1, -5),
+        setting("offsets", 0, 1),
+        setting("offsets", -1, 0),
+        setting("starts", 1, 10**9),
+        setting("starts", 1, 1),
+        setting("starts", -1, 10**9),
+        setting("codes", 0, 10**6),
+        setting("codes", 0, -1),
+        replacing_array("neighbors", lambda a: a[::-1].copy()),
+        replacing_array("neighbors", lambda a: a[:-1]),
+        replacing_array("neighbors", lambda a: a.astype(np.int64)),
+        replacing_array("neighbors", lambda a: a.reshape(1, -1)),
+        replacing_array("codes", lambda a: a[:-1]),
+        replacing_array("codes", lambda a: a.astype(np.float64)),
+        replacing_array("targets", lambda a: a[:-1]),
+        replacing_array("targets", lambda a: a.astype(str)),
+        replacing_array("values", lambda a: np.zeros_like(a)),
+        replacing_array("kind", lambda a: np.array("nothing")),
+        replacing_array("starts", lambda a: np.zeros(0, np.int64)),
+        setting("arcs", 0, 7),
+        setting("arcs", 0, -1),
+        replacing_array("arcs", lambda a: a[:-1]),
+        replacing_array("arc_labels", lambda a: np.array('[[[["both",1]],[["both",1]]],[]]')),
+        replacing_array("arc_labels", lambda a: np.array('[[[["out",1]],[["out",2]]],[]]')),
+    ],
+)
+def test_a_cache_of_wrong_arrays_is_parsed_again(tmp_path, parses, change):
+    """With right checksums they crashed the interpreter, or gave a wrong audit."""
+    path = write_zip(tmp_path / "T.zip", "T", {**GOOD, "edge_labels": "1\n" * GOOD["A"].count("\n")})
+    sound = load(path)
+    tampered(change)
+    again = load(path)
+    assert len(parses) == 2
+    assert again.union.edges().tolist() == sound.union.edges().tolist()
+    assert again.codes.tolist() == sound.codes.tolist()
+    assert np.asarray(again.targets).tolist() == np.asarray(sound.targets).tolist()
+
+
+def test_a_cache_that_unpacks_is_none_of_ours(tmp_path, parses):
+    path = write_zip(tmp_path / "T.zip", "T", GOOD)
+    load(path)
+    with np.load(cached_file()) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    np.savez_compressed(cached_file(), **arrays)
+    load(path)
+    assert len(parses) == 2

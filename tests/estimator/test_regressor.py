@@ -422,3 +422,11 @@ def test_tables_of_targets_have_names_and_tables_of_graphs_are_refused() -> None
         target_table(Table(["a", "b"], np.array([[1, np.nan], [2, np.nan]])), 2)
     with pytest.raises(TypeError, match=r"a table, not graphs; write table\[COLUMN\] for the column with the graphs"):
         model.predict(Table(["graph"], np.array(graphs, object).reshape(-1, 1)))
+
+
+def test_the_first_answers_are_near_the_mean() -> None:
+    """Readouts are sums over nodes and layers: as they are drawn, the weights of large graphs would answer anything."""
+    graphs = [nx.gnp_random_graph(size, 0.1, seed=size) for size in range(40, 80, 2)]
+    targets = np.linspace(-1, 1, len(graphs))
+    model = WLTRegressor("ggggg", hidden=32, epochs=1, calibrate=False, learning_rate=1e-6, random_state=0)
+    assert np.abs(model.fit(graphs, targets).predict(graphs)).max() < 1

@@ -241,6 +241,18 @@ def test_a_models_own_weights_and_torchs_generator_stay_as_they_are() -> None:
     assert next(model.parameters()).dtype == torch.float32
 
 
+@pytest.mark.parametrize("model", [GIN(), lambda seed: GIN()], ids=["module", "make"])
+def test_a_seed_gives_the_same_weights_whatever_was_asked_before(model: Any) -> None:
+    """So that an evaluation that was stopped goes on with the weights that it would have had."""
+    from wlt.expressiveness.subject import as_subject
+
+    subject, graphs = as_subject(model), wlt.as_graphs(list(SRG))
+    first = subject.at(5)(graphs)
+    other = subject.at(6)(graphs)
+    assert np.array_equal(subject.at(5)(graphs), first)
+    assert not np.array_equal(other, first)
+
+
 def test_a_module_of_float32_only() -> None:
     class Single(GIN):
         def forward(self, data: Any) -> Tensor:
@@ -460,7 +472,7 @@ def test_the_result_as_text_json_figure_and_page(tmp_path: Path) -> None:
 def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
     result = evaluate("canonical", "ladder")
     names = [tick.get_text() for tick in result.figure().axes[0].get_yticklabels()]
-    known = ["1-WL", "2-FWL", "3-FWL", "WLT-GNN, one", "WLT-GNN, all", "WLT-GNN, canonical"]
+    known = ["1-WL", "2-FWL", "3-FWL", "WLT-GNN, one", "WLT-GNN, all", "WLT-GNN, nodes", "WLT-GNN, canonical"]
     assert names == ["canonical", *known]
     assert [axis.get_title() for axis in result.figure().axes] == [
         "rung 0 (35)",
@@ -474,7 +486,7 @@ def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
 def test_references_are_what_is_computed() -> None:
     from wlt.expressiveness.references import references
 
-    for model in ("1-WL", "2-FWL", "canonical"):
+    for model in ("1-WL", "2-FWL", "one", "all", "nodes", "canonical"):
         parts = evaluate(model, "ladder").parts
         name = model if model.endswith("WL") else f"WLT-GNN, {model}"
         assert references("ladder")[name] == {part: counted.separated for part, counted in parts.items()}
@@ -487,3 +499,28 @@ def test_references_are_what_is_computed() -> None:
         "DS-GNN, published": 222,
         "NGNN, published": 166,
     }
+
+
+def test_pyg_gets_every_edge_that_the_graph_lists() -> None:
+    """Labels, directions, parallel edges and loops, beside `Graph.listed`."""
+    from wlt.expressiveness.inputs import as_input
+
+    labelled = nx.MultiDiGraph(
+        [(0, 1, {"label": "a"}), (0, 1, {"label": "b"}), (2, 2, {"label": "a"}), (2, 0, {"label": "c"})]
+    )
+    ladder = wlt.data.ladder()
+    several = [wlt.as_graphs([labelled], edge_labels="label"), *(ladder.pair(i)[0] for i in range(0, len(ladder), 7))]
+    for graph in several:
+        (data,) = as_input(graph, "pyg")
+        pairs, labels, directed, _ = graph.union.listed()
+        expected = pairs if directed else pairs + [(v, u) for u, v in pairs]
+        assert sorted(map(tuple, data.edge_index.T.tolist())) == sorted(expected)
+        carried = data.edge_attr[:, 0].tolist()
+        assert len(set(carried)) == len(set(labels) or {None})
+        if directed and labels:
+            by_label: dict[Any, set[float]] = {}
+            listed = sorted(zip(pairs, map(str, labels), strict=True))
+            given = sorted(zip(map(tuple, data.edge_index.T.tolist()), carried, strict=True))
+            for (_, label), (_, number) in zip(listed, given, strict=True):
+                by_label.setdefault(label, set()).add(number)
+            assert all(len(numbers) == 1 for numbers in by_label.values())

@@ -7,29 +7,30 @@ was not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from wlt.auditing.bounds import Bound, Classes, Labels, Numbers, bound, isomorphism_classes
-from wlt.auditing.compression import Compression, compression
+from wlt.auditing.compression import BATCH_SIZE, Compression
 from wlt.auditing.copies import Copies, count_copies
 from wlt.auditing.recoloring import RECOLORING_BUDGET, recoloring_bounds
+from wlt.auditing.summary import Collected, Whole, summarize
 from wlt.auditing.wording import conclusion
+from wlt.canon.labels import Labelled
 from wlt.graph import Graph
 from wlt.graphs import Graphs
 from wlt.io.graphs import as_graphs
-from wlt.recoloring.outcomes import equal_multisets
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit
-from wlt.refine.partition import Colors, as_colors, stable_partition
-from wlt.refine.rounds import wl_rounds
 from wlt.structure import Structure
-from wlt.targets import kind_of, target_table
+from wlt.targets import classes_of, kind_of, target_table
 from wlt.wording import count
+
+PART_SIZE = 1 << 19
+"""Nodes and adjacency entries that are looked at together: what they need fits into memory many times."""
 
 
 @dataclass(frozen=True)
@@ -140,73 +141,107 @@ def audit(
     data = _read(graphs, targets, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
     layers = Structure(structure)
     depth = layers.depth
-    rounds = depth if rounds is None else rounds
+    rounds = checked_rounds(layers, rounds, folds, seed)
+    order = np.random.default_rng(seed).permutation(len(data))  # so that batches are random ones
+    collected = Collected(depth)
+    for part in _parts(data.union, order):
+        collected.add(summarize(Labelled.by_number(data.take(part)), rounds, depth, collected.levels))
+    return concluded(
+        collected.whole(order),
+        name=data.name,
+        targets=data.targets,
+        fetch=data.take,
+        place=data.place,
+        ignored=data.union.ignored,
+        structure=layers,
+        rounds=rounds,
+        folds=int(folds),
+        seed=int(seed),
+        recoloring_budget=recoloring_budget,
+        time_limit=time_limit,
+    )
+
+
+def checked_rounds(structure: Structure, rounds: int | None, folds: int, seed: int) -> int:
+    """The rounds that are asked for, or the depth of the structure; an error where one of these numbers is none."""
+    rounds = structure.depth if rounds is None else rounds
     for what, number, least in (("rounds", rounds, 0), ("folds", folds, 2), ("seed", seed, 0)):
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"{what} must be a whole number, not {number!r}")
         if not least <= number < 2**32:
             raise ValueError(f"{what} must be at least {least} and below 2**32, not {number}")
-    union, aim = data.union, _aim(data)
-    colorings = _colorings(union, data.codes, max(rounds, depth))
+    return int(rounds)
 
-    def colors_at(round: int) -> Colors:
-        return colorings[min(round, len(colorings) - 1)]
 
-    shallow, wl_depth = (equal_multisets(union.starts, colors_at(round)) for round in (rounds, depth))
-    stable = stable_partition(union, colorings[-1]).colors
-    wl = equal_multisets(union.starts, stable)
-    limit = TimeLimit(time_limit)
-    isomorphism, identified, unknown = isomorphism_classes(union, stable, wl, limit)
-    before, *after = layers.blocks
-    recoloring, too_many = recoloring_bounds(
-        union, aim, colors_at(before), after, wl_depth, isomorphism, recoloring_budget
-    )
+def concluded(
+    whole: Whole,
+    *,
+    name: str,
+    targets: NDArray[Any] | None,
+    fetch: Callable[[NDArray[np.int64]], Graphs],
+    place: Callable[[int], str],
+    ignored: tuple[str, ...],
+    structure: Structure,
+    rounds: int,
+    folds: int,
+    seed: int,
+    recoloring_budget: int,
+    time_limit: float | None,
+) -> Audit:
+    """The audit of graphs of which all parts are summarized. fetch: the graphs with these numbers; place: what messages
+    call one of them."""
+    aim = _aim(targets)
+    shallow, deep, wl = whole.classes
+    isomorphism, unknown = isomorphism_classes(wl, whole.identified, fetch, time_limit)
+    recoloring, too_many = recoloring_bounds(fetch, aim, structure.blocks, deep, isomorphism, recoloring_budget)
     bounds = {
         "wl_rounds": bound(shallow, aim),
         "wl": bound(wl, aim),
         **recoloring,
         "isomorphism": Bound(None, None) if len(unknown) else bound(isomorphism, aim),
     }
-    notes = [f"what {layers} separates: {too_many}"] if too_many else []
+    notes = [f"what {structure} separates: {too_many}"] if too_many else []
     if len(unknown):
-        copies, no_folds = Copies(None, None, None, None, int(folds), int(seed)), ""
-        which = f"{data.place(int(unknown[0]))} and {count(len(unknown) - 1, 'other')}"
-        of_whom = which if len(unknown) > 1 else data.place(int(unknown[0]))
-        notes.append(f"which graphs are isomorphic: undecided within {limit.seconds:g} s for {of_whom}")
+        copies, no_folds = Copies(None, None, None, None, folds, seed), ""
+        others = f" and {count(len(unknown) - 1, 'other')}" if len(unknown) > 1 else ""
+        of_whom = f"{place(int(unknown[0]))}{others}"
+        notes.append(f"which graphs are isomorphic: undecided within {time_limit:g} s for {of_whom}")
     else:
-        copies, no_folds = count_copies(data, isomorphism, int(folds), int(seed))
+        copies, no_folds = count_copies(isomorphism, targets, folds, seed)
+    identified = 100 * float(whole.identified.mean())
     return Audit(
-        name=data.name,
-        graphs=len(data),
-        structure=str(layers),
-        rounds=int(rounds),
+        name=name,
+        graphs=len(wl),
+        structure=str(structure),
+        rounds=rounds,
         bounds=bounds,
-        identified=100 * float(identified.mean()),
-        amenable=None if len(union.arcs) else 100 * float(identified.mean()),
+        identified=identified,
+        amenable=None if whole.labelled else identified,
         copies=copies,
-        compression=compression(union, [colors_at(round) for round in range(depth + 1)], seed),
+        compression=whole.compression,
         notes=(*notes, no_folds) if no_folds else tuple(notes),
-        conclusion=conclusion(len(data), str(layers), int(rounds), bounds, copies),
-        ignored=union.ignored,
+        conclusion=conclusion(len(wl), str(structure), rounds, bounds, copies),
+        ignored=ignored,
         wl_classes=wl,
         isomorphism_classes=isomorphism,
     )
 
 
-def _aim(data: Graphs) -> Labels | Numbers | None:
+def _aim(targets: NDArray[Any] | None) -> Labels | Numbers | None:
     """What models are to fit."""
-    if data.targets is None:
+    if targets is None:
         return None
-    if kind_of(data.targets) == "classes":
-        return data.class_numbers
-    return target_table(data.targets, len(data))
+    return classes_of(targets)[1] if kind_of(targets) == "classes" else target_table(targets, len(targets))
 
 
-def _colorings(union: Graph, codes: Colors, most: int) -> list[Colors]:
-    """Colours after 0, 1, 2, ... rounds, dense; the list ends early where another round would split nothing."""
-    dense = as_colors(codes, union)
-    rounds = takewhile(lambda after: after.split, islice(wl_rounds(union, dense), most))
-    return [dense, *(after.colors for after in rounds)]
+def _parts(union: Graph, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """The graphs in this order, in parts of some batches each."""
+    cost = np.diff(union.offsets[union.starts])[order] + union.graph_sizes[order]
+    low = 0
+    for high in range(BATCH_SIZE, len(order) + BATCH_SIZE, BATCH_SIZE):
+        if high >= len(order) or cost[low:high].sum() >= PART_SIZE:
+            yield order[low:high]
+            low = high
 
 
 def _read(graphs: Any, targets: ArrayLike | None, **carried: Any) -> Graphs:

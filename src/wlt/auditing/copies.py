@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.auditing.bounds import Classes
-from wlt.graphs import Graphs, rank_rows
-from wlt.targets import kind_of
+from wlt.auditing.bounds import Classes, label_counts
+from wlt.graphs import rank_rows
+from wlt.targets import classes_of, kind_of
 from wlt.train.folds import check_class_sizes, stratified, unstratified
 
 
@@ -31,27 +31,26 @@ class Copies(NamedTuple):
     """Of the folds."""
 
 
-def different_targets(graphs: Graphs) -> NDArray[np.int64]:
+def different_targets(targets: NDArray[Any]) -> NDArray[np.int64]:
     """[graphs] Equal numbers for equal targets."""
-    assert graphs.targets is not None
-    if graphs.targets.ndim == 1:
-        return np.unique(graphs.targets, return_inverse=True)[1].astype(np.int64)
-    return rank_rows(np.nan_to_num(graphs.targets, nan=np.inf))[1].astype(np.int64)
+    if targets.ndim == 1:
+        return np.unique(targets, return_inverse=True)[1].astype(np.int64)
+    return rank_rows(np.nan_to_num(targets, nan=np.inf))[1].astype(np.int64)
 
 
-def count_copies(graphs: Graphs, isomorphism: Classes, folds: int, seed: int) -> tuple[Copies, str]:
+def count_copies(isomorphism: Classes, targets: NDArray[Any] | None, folds: int, seed: int) -> tuple[Copies, str]:
     """The counts, and why one of them is None, or an empty string."""
     sizes = np.bincount(isomorphism)
-    duplicates, groups = len(graphs) - len(sizes), int((sizes > 1).sum())
-    if graphs.targets is None:
+    duplicates, groups = len(isomorphism) - len(sizes), int((sizes > 1).sum())
+    if targets is None:
         note = "ceilings, contradictions and leaks: there are no labels"
         return Copies(duplicates, groups, None, None, folds, seed), note
-    labels = different_targets(graphs)
-    pairs = np.unique(np.stack([isomorphism, labels]), axis=1)[0]  # one entry for every label of every class
-    contradictions = int((np.bincount(pairs)[isomorphism] > 1).sum())
+    labels = different_targets(targets)
+    pairs = label_counts(isomorphism, labels)
+    contradictions = int(sizes[np.bincount(pairs.classes) > 1].sum())
     try:
-        if kind_of(graphs.targets) == "classes":
-            check_class_sizes(labels, folds, graphs.classes)
+        if kind_of(targets) == "classes":
+            check_class_sizes(labels, folds, classes_of(targets)[0])
             tests = stratified(labels, folds, seed)
         else:
             tests = unstratified(len(labels), folds, seed)

@@ -48,7 +48,7 @@ class Pair(NamedTuple):
 
 def audit_page(graphs: Graphs, audit: Audit) -> str:
     """The whole page: one file, without requests to any network."""
-    labels = None if graphs.targets is None else different_targets(graphs)
+    labels = None if graphs.targets is None else different_targets(graphs.targets)
     isomorphism, wl = audit.isomorphism_classes, audit.wl_classes
     known = audit.bounds["isomorphism"].distinct is not None
     contradicting = list(_contradicting(isomorphism, labels)) if known and labels is not None else []

@@ -9,47 +9,54 @@ structure that begins with r may separate less, since its recoloured nodes forge
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wlt.auditing.bounds import Bound, Classes, Labels, Numbers, bound, label_counts, most_correct, number_of
-from wlt.graph import Graph
-from wlt.graphs import rank_rows
+from wlt.graphs import Graphs, rank_rows
+from wlt.recoloring.kernels import COST_OF_A_GRAPH
 from wlt.recoloring.outcomes import equal_multisets, recoloring_outcomes
-from wlt.refine.partition import Colors
+from wlt.refine.partition import as_colors
+from wlt.refine.rounds import colors_after
 
 RECOLORING_BUDGET = 1_000_000_000
 """Nodes and edges that may be visited to find out what recoloring separates: some seconds."""
 
 
 def recoloring_bounds(
-    union: Graph,
+    fetch: Callable[[NDArray[np.int64]], Graphs],
     labels: Labels | Numbers | None,
-    colors: Colors,
-    rounds: Sequence[int],
+    blocks: Sequence[int],
     wl_depth: Classes,
     isomorphism: Classes,
     budget: int,
 ) -> tuple[dict[str, Bound], str]:
     """What recoloring adds to WL rounds of the same depth: of many draws, of "all", of "nodes", and of one draw.
 
-    colors: of the nodes before the first r. rounds: WL rounds behind each r. wl_depth: the classes of graphs after as
-    many rounds without r. Where finding the bounds would visit more nodes and edges than the budget, they are unknown,
-    and the second result says why.
+    fetch: the graphs with these numbers. blocks: WL rounds before the first r and behind each. wl_depth: the classes of
+    graphs after as many rounds without r. Where finding the bounds would visit more nodes and edges than the budget,
+    they are unknown, and the second result says why.
 
     Recoloring only has a chance in WL classes with more than one isomorphism class; there one graph of each is tried.
     """
     one_of_each = np.unique(isomorphism, return_index=True)[1]  # [isomorphism classes] a graph of each
     tried = one_of_each[np.bincount(wl_depth[one_of_each])[wl_depth[one_of_each]] > 1]
     names = "wlt", "wlt_all", "wlt_nodes", "wlt_one_draw"
+    before, *rounds = blocks
     if not rounds or not len(tried):
         same = bound(wl_depth, labels)
         return dict(zip(names, (same, same, same, Bound(None, same.ceiling)), strict=True)), ""
-    outcomes, of_every_node = (
-        recoloring_outcomes(union, tried, colors, rounds, budget, every_node) for every_node in (False, True)
-    )
+    outcomes = of_every_node = None
+    if len(tried) * COST_OF_A_GRAPH <= budget:
+        graphs = fetch(tried)
+        union, codes = graphs.union, as_colors(graphs.codes, graphs.union)
+        colors = colors_after(union, codes, before)
+        outcomes, of_every_node = (
+            recoloring_outcomes(union, np.arange(len(tried)), colors, rounds, budget, every_node)
+            for every_node in (False, True)
+        )
     if outcomes is None:
         why = f"too many outcomes of recoloring {len(tried)} graphs that WL cannot tell apart"
         return dict.fromkeys(names, Bound(None, None)), why
@@ -71,12 +78,23 @@ def recoloring_bounds(
     one_draw = None
     if labels is not None and labels.ndim == 1:
         of_tried = np.isin(isomorphism, isomorphism[tried])  # [graphs]
-        counts = label_counts(isomorphism, labels.astype(np.int64))[isomorphism[tried]]  # [tried, labels]
+        counts = _labels_of(tried, isomorphism, labels.astype(np.int64))
         correct = _expected_correct(np.repeat(counts, np.diff(bounds), axis=0) / ways[:, None], outcome, steps)
         correct += most_correct(wl_depth[~of_tried], labels[~of_tried].astype(np.int64))
         one_draw = 100 * correct / len(labels)
     bounded = bound(distribution, labels), bound(mean, labels), nodes, Bound(None, one_draw)
     return dict(zip(names, bounded, strict=True)), ""
+
+
+def _labels_of(tried: NDArray[np.int64], isomorphism: Classes, labels: Labels) -> NDArray[np.int64]:
+    """[tried, labels] How many graphs are isomorphic to each of these, by label."""
+    counts = np.zeros((len(tried), int(labels.max()) + 1), np.int64)
+    row = np.full(number_of(isomorphism), -1)
+    row[isomorphism[tried]] = np.arange(len(tried))
+    pairs = label_counts(isomorphism, labels)
+    kept = row[pairs.classes] >= 0
+    counts[row[pairs.classes[kept]], pairs.labels[kept]] = pairs.counts[kept]
+    return counts
 
 
 def _equal_means(bounds: NDArray[np.int64], histograms: NDArray[np.uint64], steps: NDArray[np.uint64]) -> Classes:

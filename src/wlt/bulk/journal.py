@@ -1,17 +1,22 @@
 """A journal of keys: an SQLite file to which every chunk is added in one transaction.
 
 So whatever happens, an interrupt, a full disk, a lost machine, the chunks that are done are done, and the same command
-goes on behind them. SQLite sorts on disk, in a stated amount of memory, whatever the number of graphs."""
+goes on behind them. SQLite sorts on disk, in a stated amount of memory, whatever the number of graphs.
+
+A journal that is found is checked before it is continued: it has our tables and nothing else, and every chunk has the
+rows that were put into it."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wlt.bulk.work import Result
 from wlt.canon.forms import SCHEME
@@ -21,12 +26,23 @@ CACHE_MEGABYTES = 64
 """Memory of SQLite."""
 
 TABLES = """
-create table meta (fingerprint text not null);
-create table chunks (data integer, chunk integer, primary key (data, chunk));
-create table graphs (number integer primary key, data integer not null, place text not null, key text not null);
-create table problems (number integer primary key, data integer not null, place text not null, reason text not null);
-create table remarks (sentence text primary key);
+CREATE TABLE meta (fingerprint text not null);
+CREATE TABLE chunks (data integer, chunk integer, rows integer, checksum text, primary key (data, chunk));
+CREATE TABLE graphs (number integer primary key, data integer not null, place text not null, key text not null);
+CREATE TABLE problems (number integer primary key, data integer not null, place text not null, reason text not null);
+CREATE TABLE remarks (sentence text primary key);
 """
+
+
+BY_KEY = "CREATE INDEX by_key on graphs (key, number)"
+
+
+def _checksum(rows: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(rows, default=repr).encode()).hexdigest()[:32]
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:400]
 
 
 class JournalError(Exception):
@@ -61,24 +77,48 @@ class Journal:
             self._base.execute("pragma locking_mode = exclusive")
             self._base.execute(f"pragma cache_size = {-1024 * CACHE_MEGABYTES}")
             self._base.execute("pragma temp_store = file")
+            self._base.execute("pragma trusted_schema = off")
             self._base.execute("begin exclusive")
-            new = not self._base.execute("select count(*) from sqlite_master").fetchone()[0]
-            if new:
+            if not self._base.execute("select count(*) from sqlite_schema").fetchone()[0]:
                 for statement in TABLES.split(";"):
                     self._base.execute(statement)
                 self._base.execute("insert into meta values (?)", [about])
-            (known,) = self._base.execute("select fingerprint from meta").fetchone()
+            else:
+                self._check(about)
             self._base.execute("commit")
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
             if "locked" in str(error):
                 raise JournalError(f"{path}: another wlt is at work on this; wait for it to end") from None
-            raise JournalError(f"{path}: no journal can be kept there: {error}") from None
-        if known != about:
-            self._base.close()
             raise JournalError(
-                f"{path}: what is unfinished there was begun with other data or options, or the data have changed "
+                f"{path}: no journal can be kept there: {_line(error)}; remove it if it is one"
+            ) from None
+        except JournalError:
+            self._base.close()
+            raise
+
+    def _check(self, about: str) -> None:
+        """JournalError if what is there cannot be continued."""
+        schema = [sql for (sql,) in self._base.execute("select sql from sqlite_schema where sql is not null")]
+        if sorted(sql for sql in schema if sql != BY_KEY) != sorted(filter(None, map(str.strip, TABLES.split(";")))):
+            raise JournalError(f"{self.path} is no journal of this wlt; remove it to begin anew")
+        if self._base.execute("select fingerprint from meta").fetchall() != [(about,)]:
+            raise JournalError(
+                f"{self.path}: what is unfinished there was begun with other data or options, or the data have changed "
                 "since; remove it to begin anew"
             )
+        graphs = self._base.execute("select data, place, key from graphs order by number")
+        sound = self._base.execute("pragma integrity_check").fetchone() == ("ok",)
+        for rows, known in self._base.execute("select rows, checksum from chunks order by rowid"):
+            sound = sound and type(rows) is int and _checksum(list(islice(graphs, max(rows, 0)))) == known
+        if not sound or next(graphs, None) is not None:
+            raise JournalError(f"{self.path}: what is unfinished there is damaged; remove it to begin anew")
+
+    def _ask(self, query: str, *values: object) -> Iterator[Any]:
+        """The rows of an answer."""
+        try:
+            yield from self._base.execute(query, values)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise JournalError(f"{self.path}: {_line(error)}; remove it to begin anew") from None
 
     def close(self) -> None:
         self._base.close()
@@ -89,13 +129,13 @@ class Journal:
         self.path.unlink(missing_ok=True)
 
     def has(self, data: int, chunk: int) -> bool:
-        return bool(self._base.execute("select 1 from chunks where data = ? and chunk = ?", [data, chunk]).fetchone())
+        return any(self._ask("select 1 from chunks where data = ? and chunk = ?", data, chunk))
 
     def add(self, data: int, chunk: int, result: Result) -> None:
         """One chunk, all of it or nothing."""
         with self._transaction():
-            self._base.execute("insert into chunks values (?, ?)", [data, chunk])
-            rows = ((data, *row) for row in result.rows)
+            rows = [(data, *row) for row in result.rows]
+            self._base.execute("insert into chunks values (?, ?, ?, ?)", [data, chunk, len(rows), _checksum(rows)])
             self._base.executemany("insert into graphs (data, place, key) values (?, ?, ?)", rows)
             problems = ((data, *problem) for problem in result.problems)
             self._base.executemany("insert into problems (data, place, reason) values (?, ?, ?)", problems)
@@ -118,23 +158,24 @@ class Journal:
 
     def count(self) -> int:
         """Graphs with a key."""
-        return int(self._base.execute("select count(*) from graphs").fetchone()[0])
+        ((number,),) = self._ask("select count(*) from graphs")
+        return int(number)
 
     def graphs(self) -> Iterator[Graph]:
         """All of them, in the order of the data."""
-        return map(Graph._make, self._base.execute("select data, place, key from graphs order by number"))
+        return map(Graph._make, self._ask("select data, place, key from graphs order by number"))
 
     def problems(self) -> Iterator[tuple[int, str, str]]:
         """Of which data, where, and why."""
-        return iter(self._base.execute("select data, place, reason from problems order by number"))
+        return self._ask("select data, place, reason from problems order by number")
 
     def remarks(self) -> list[str]:
-        return [sentence for (sentence,) in self._base.execute("select sentence from remarks order by rowid")]
+        return [sentence for (sentence,) in self._ask("select sentence from remarks order by rowid")]
 
     def distinct(self, data: int) -> tuple[int, int]:
         """Graphs of these data, and how many of them are different."""
         query = "select count(*), count(distinct key) from graphs where data = ?"
-        graphs, different = self._base.execute(query, [data]).fetchone()
+        ((graphs, different),) = self._ask(query, data)
         return graphs, different
 
     def copies(self, across: bool) -> Iterator[tuple[int, Graph]]:
@@ -142,13 +183,13 @@ class Journal:
 
         across: only groups that are in more than one of the data."""
         with self._transaction():
-            self._base.execute("create index if not exists by_key on graphs (key, number)")
+            self._base.execute(BY_KEY.replace("INDEX", "INDEX IF NOT EXISTS"))
         enough = "count(distinct data) > 1" if across else "count(*) > 1"
         query = (
             f"select data, place, key, first from graphs natural join (select key, min(number) as first from graphs "
             f"group by key having {enough}) order by first, number"
         )
         group, last = 0, -1
-        for data, place, key, first in self._base.execute(query):
+        for data, place, key, first in self._ask(query):
             group, last = group + (first != last), first
             yield group, Graph(data, place, key)

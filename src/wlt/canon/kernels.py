@@ -26,6 +26,7 @@ from wlt.refine.core_kernels import core_cells, quotient
 from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, mix, next_word
 
 SMALL = 256  # nodes: graphs that are larger leave the hashed rounds where these split little, as on long paths
+FEW = 48  # nodes: so many are sorted by insertion, which is quicker than to call a sorting function
 STORED_GENERATORS = 128  # automorphisms that prune the search away from the first path
 FIRST = np.uint64(1)
 
@@ -181,10 +182,27 @@ def _is_stable(adjacency, colors, cells, factor):
 
 
 @kernel
+def _order_of(words):
+    """The nodes in the order of their words."""
+    n = len(words)
+    if n > FEW:
+        return np.argsort(words).astype(np.int32)
+    order = np.empty(n, np.int32)
+    for i in range(n):
+        word = words[i]
+        j = i
+        while j > 0 and words[order[j - 1]] > word:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = i
+    return order
+
+
+@kernel
 def stable_cells(adjacency, colors, words, factors):
     """The stable partition that begins with these colours, in canonical order. words: of the colours."""
     hashed, likely = hashed_words(adjacency, words, factors, -1)
-    cells = cells_from_order(np.argsort(hashed).astype(np.int32), hashed)
+    cells = cells_from_order(_order_of(hashed), hashed)
     if _is_discrete(cells):
         return cells
     if likely and _is_stable(adjacency, colors, cells, len(factors) + 1):
@@ -192,7 +210,7 @@ def stable_cells(adjacency, colors, words, factors):
     order = cells.order
     for i in range(len(order)):
         if colors[order[i]] != colors[order[cells.cell[order[i]]]]:  # words collided: begin with the colours alone
-            cells = cells_from_order(np.argsort(words).astype(np.int32), words)
+            cells = cells_from_order(_order_of(words), words)
             break
     refine_cells(adjacency, cells, touching_cells(adjacency, cells), 0, new_scratch(len(order)))
     return cells
@@ -200,7 +218,7 @@ def stable_cells(adjacency, colors, words, factors):
 
 @kernel
 def _target_cell(adjacency, cells, only_core):
-    """The cell whose nodes are individualised next, or -1 where no search is needed.
+    """The cell whose nodes are individualised next, or -1 where no search is needed; and is the core made of pairs?
 
     Of the core: the cell that is joined in a way that means something to most others, of these the smallest, of these
     the first. Otherwise the first of more than one node."""
@@ -210,16 +228,18 @@ def _target_cell(adjacency, cells, only_core):
         position = 0
         while position < n and length[position] == 1:
             position += 1
-        return position if position < n else -1
+        return position if position < n else -1, False
     cell_graph = quotient(adjacency, cells)
     left = core_cells(cell_graph)
     sizes, rows = cell_graph.sizes, cell_graph.rows
     best = -1
     best_partners = -1
     target = -1
+    pairs = True
     position = 0
     for x in range(len(sizes)):
         if left[x]:
+            pairs &= sizes[x] == 2
             partners = 0
             for e in range(rows.offsets[x], rows.offsets[x + 1]):
                 y = rows.columns[e]
@@ -229,7 +249,7 @@ def _target_cell(adjacency, cells, only_core):
             if best < 0 or partners > best_partners or (partners == best_partners and sizes[x] < sizes[best]):
                 best, best_partners, target = x, partners, position
         position += sizes[x]
-    return target
+    return target, pairs
 
 
 @kernel
@@ -274,6 +294,19 @@ def _complete(adjacency, cells, scratch):
         filled += 1
         _individualize(adjacency, cells, cells.order[position], scratch)
     return sizes[:filled]
+
+
+@kernel
+def _complete_pairs(adjacency, cells, target, scratch):
+    """What the search would find where the core is made of pairs: individualise a node of the target cell, again and
+    again, then of all others.
+
+    To swap the nodes of every pair of the core is an automorphism: two pairs are joined by all edges, by none, or by
+    two that do not touch, by equal labels, and the swap keeps each of these. So any node may be taken."""
+    while target >= 0:
+        _individualize(adjacency, cells, cells.order[target], scratch)
+        target = _target_cell(adjacency, cells, True)[0]
+    _complete(adjacency, cells, scratch)
 
 
 @kernel
@@ -427,7 +460,7 @@ def search(adjacency, cells, factors, canonical, only_core, budget):
             return Search(OUT_OF_BUDGET, best_order, orbits, factors_of_order, generators[:0], spent)
         spent += work
         if down:
-            targets[level] = _target_cell(adjacency, cells, only_core)
+            targets[level] = _target_cell(adjacency, cells, only_core)[0]
             last[level] = -1
             down = False
             if targets[level] >= 0:
@@ -551,12 +584,6 @@ def components(adjacency):
 
 
 @kernel
-def needs_components(adjacency, cells):
-    """Is a search needed, and are there several components, so that it is better done on each of them?"""
-    return _target_cell(adjacency, cells, True) >= 0 and components(adjacency)[1] > 1
-
-
-@kernel
 def explore(adjacency, starts, colors, words, factors, canonical, only_core, budget):
     """The canonical order or the automorphism group of every graph of a union; the last two are those of `search`.
 
@@ -576,8 +603,11 @@ def explore(adjacency, starts, colors, words, factors, canonical, only_core, bud
         order = cells.order
         own_orbits = order
         if not _is_discrete(cells):
-            if needs_components(graph, cells):
+            target, pairs = _target_cell(graph, cells, True)
+            if target >= 0 and components(graph)[1] > 1:
                 states[g] = IN_PARTS
+            elif canonical and (target < 0 or pairs):
+                _complete_pairs(graph, cells, target, new_scratch(high - low))
             else:
                 result = search(graph, cells, factors, canonical, only_core, budget)
                 order, own_orbits, states[g] = result.order, result.orbits, result.state

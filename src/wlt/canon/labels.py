@@ -21,6 +21,7 @@ from wlt.graph import Graph
 from wlt.graphs import Graphs
 from wlt.io.values import frozen
 from wlt.kernels import Adjacency
+from wlt.refine.round_kernels import GOLDEN, OTHER
 
 
 def digest(label: Hashable) -> bytes:
@@ -112,6 +113,15 @@ class Labelled:
         places = _place(arc_digests, NO_LABEL), _place(digests, NOTHING)
         return cls(union, arcs, arc_digests, places[0], colors, digests, places[1])
 
+    @classmethod
+    def by_number(cls, graphs: Graphs) -> Labelled:
+        """Labels known by their numbers alone, whatever they are: comparable among parts of one collection only."""
+        union = graphs.union
+        used, colors = np.unique(graphs.codes, return_inverse=True)
+        arcs = np.arange(len(union.arc_labels) if len(union.arcs) else 0)
+        # a copy, because that can be written to: for arrays of another type kernels are compiled once more
+        return cls(union, union.arcs.copy(), _of_numbers(arcs), -1, colors.astype(np.int32), _of_numbers(used), -1)
+
     @property
     def adjacency(self) -> Adjacency:
         """The edges with their labels."""
@@ -175,6 +185,13 @@ def _in_order(
     rank = np.zeros(int(used.max(initial=-1)) + 1, np.int32)
     rank[used] = [place[each] for each in digests]
     return rank[codes], np.frombuffer(b"".join(place), "<i4").reshape(-1, 4).astype(np.int32)
+
+
+def _of_numbers(codes: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+    """[codes, 4] What stands for digests of labels that are known by their numbers."""
+    numbers = codes.astype(np.uint64)
+    words = np.stack([kernels.mixed(numbers, GOLDEN), kernels.mixed(numbers, OTHER)], axis=1)
+    return words.astype("<u8").view("<i4").astype(np.int32)
 
 
 def _place(digests: NDArray[np.int32], wanted: bytes) -> int:

@@ -62,7 +62,8 @@ def wl_hashes(
     labelled = Labelled.of(data)
     if rounds is None:
         return [f"wl{SCHEME}:{each.hex()}" for each in stable_classes(labelled).digests]
-    return [f"wl{SCHEME}.{rounds}:{each.hex()}" for each in classes_after(labelled, node_words(labelled, rounds))]
+    words = node_words(labelled, rounds, lane_words(labelled))
+    return [f"wl{SCHEME}.{rounds}:{each.hex()}" for each in classes_after(labelled, words)]
 
 
 class StableClasses(NamedTuple):
@@ -87,15 +88,23 @@ def stable_classes(labelled: Labelled) -> StableClasses:
     return StableClasses(digests_of(numbers, bounds, f"wlt wl {SCHEME}"), discrete, amenable)
 
 
-def node_words(labelled: Labelled, rounds: int, words: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
-    """[2, nodes] Two independent words for the colour of every node after so many rounds, from those words on."""
-    if words is None:
-        words = np.stack([labelled.words, kernels.mixed(labelled.words, OTHER)])
+def lane_words(labelled: Labelled) -> NDArray[np.uint64]:
+    """[2, nodes] Two independent words for the label of every node."""
+    return np.stack([labelled.words, kernels.mixed(labelled.words, OTHER)])
+
+
+def lane_factors(labelled: Labelled) -> NDArray[np.uint64]:
+    """[2, edge labels] By which the words of neighbours are multiplied."""
     factors = labelled.factors
-    others = kernels.mixed(factors, OTHER) | np.uint64(1)
+    lanes = np.stack([factors, kernels.mixed(factors, OTHER) | np.uint64(1)])
     if labelled.plain >= 0:
-        factors[labelled.plain] = others[labelled.plain] = 1  # as where no edge carries anything
-    lanes = zip(words, (factors, others), strict=True)
+        lanes[:, labelled.plain] = 1  # as where no edge carries anything
+    return lanes
+
+
+def node_words(labelled: Labelled, rounds: int, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """[2, nodes] Two independent words for the colour of every node after so many rounds, from those words on."""
+    lanes = zip(words, lane_factors(labelled), strict=True)
     return np.stack([kernels.hashed_words(labelled.adjacency, lane, of_arcs, rounds)[0] for lane, of_arcs in lanes])
 
 

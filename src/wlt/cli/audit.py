@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,17 +33,20 @@ from wlt.cli.source import (
     edge_labels_of,
     read,
 )
+from wlt.cli.streams import RayOption, SkipOption, WorkersOption, advancing, place_of_work, streams_of, tell
 from wlt.refine.bliss import DEFAULT_SECONDS
 from wlt.wording import count
 
 if TYPE_CHECKING:
     from wlt.auditing import Audit
+    from wlt.data.stream import Stream
     from wlt.data.summary import Row
+    from wlt.work.calls import Place
 
 
 def audit(
-    source: Annotated[
-        str | None, typer.Argument(metavar="NAME|PATH", help=f"Graphs: {KINDS}.", show_default=False)
+    data: Annotated[
+        list[str] | None, typer.Argument(metavar="DATA...", help=f"Graphs: {KINDS}.", show_default=False)
     ] = None,
     fullerenes: Annotated[bool, typer.Option("--fullerenes", help="The fullerenes C36 to C44 instead.")] = False,
     rounds: Annotated[
@@ -60,13 +64,29 @@ def audit(
         Path | None, typer.Option("--html", metavar="FILE", help="Also write a page with the graphs, drawn.")
     ] = None,
     time_limit: TimeLimitOption = DEFAULT_SECONDS,
+    workers: WorkersOption = 1,
+    ray: RayOption = None,
+    skip: SkipOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks."""
+    """What does a dataset allow? Ceilings of training accuracy, duplicates, contradictions and leaks.
+
+    Several DATA are audited as one set. These, and any DATA with --workers or --ray, are read chunk by chunk: memory
+    holds a few thousand graphs for each worker, and some 60 bytes of every graph."""
     from wlt.auditing import audit as audit_of
     from wlt.data import fullerenes as all_fullerenes
     from wlt.structure import Structure
 
+    if data and (len(data) > 1 or workers > 1 or ray is not None):
+        if fullerenes or html is not None:
+            raise BadInput("--fullerenes and --html are for one set in memory: without --workers, --ray and more DATA")
+        options = {"rounds": rounds, "structure": structure, "folds": folds, "time_limit": time_limit}
+        with streams_of(data, smiles, node_labels, edge_labels, atoms, root, target) as streams:
+            _print_result(_streamed(streams, options, skip, place_of_work(workers, ray)), as_json)
+        return
+    source = data[0] if data else None
+    if skip:
+        raise BadInput("--skip-unreadable is for several DATA, --workers or --ray; one table's rows are always listed")
     if (source is None) != fullerenes:
         raise BadInput("one thing to audit is needed: a dataset's name or path, or --fullerenes")
     with reading_input(), telling_warnings():
@@ -90,12 +110,33 @@ def audit(
         with replacing(html) as file:
             file.write(audit_page(graphs, result).encode("utf-8"))
     with keeping("" if html is None else f"{html} is complete"):
-        if as_json:
-            print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
-        else:
-            print_audit(result)
+        _print_result(result, as_json)
         if html is not None:
             say(f"{html.resolve()}: open it in any browser")
+
+
+def _streamed(streams: Sequence[Stream], options: dict[str, Any], skip: bool, place: Place | None) -> Audit:
+    from wlt.auditing.streamed import audit_streams
+
+    for stream in streams:
+        if stream.reading.target is not None and stream.kind != "SMILES":
+            raise ValueError(
+                f"--target with several DATA, --workers or --ray is for tables of molecules; {stream.data} is none"
+            )
+    name = ", ".join(Path(stream.data).name for stream in streams[:3]) + (", ..." if len(streams) > 3 else "")
+    with advancing("audit", streams) as advance:
+        result, told = audit_streams(streams, name=name, skip=skip, place=place, advance=advance, **options)
+    tell(iter(told.problems), told.remarks, streams)
+    if result.bounds["wl"].ceiling is None and result.bounds["wl"].mae is None:
+        say("no labels, and so no ceilings: --target names their column")
+    return result
+
+
+def _print_result(result: Audit, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"schema": JSON_SCHEMA, **result.to_dict(), "conclusion": result.conclusion}))
+    else:
+        print_audit(result)
 
 
 def print_audit(audit: Audit) -> None:

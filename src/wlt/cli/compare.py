@@ -23,6 +23,7 @@ from wlt.cli.argument import (
 from wlt.cli.console import JSON_SCHEMA, BadInput, JsonOption, TimeLimitOption, print_table, reading_input, say
 from wlt.compare.kwl import MEMORY_LIMIT, KWLResult, kwl_memory
 from wlt.compare.meaning import answers, meaning
+from wlt.compare.tinhofer import random_nodes
 from wlt.graphclass.classes import DEFAULT_BUDGET
 from wlt.refine.bliss import DEFAULT_SECONDS
 from wlt.wording import count, size_of_memory
@@ -37,6 +38,13 @@ def compare(
     h: SecondGraph,
     seed: SeedOption = 0,
     trials: Annotated[int, typer.Option(min=1, max=10**6, help="Independent runs of Tinhofer's algorithm.")] = 1,
+    recolor: Annotated[
+        str,
+        typer.Option(metavar="K|SHARE", help="Nodes of a class that Tinhofer's algorithm recolours together: 2, 50%."),
+    ] = "1",
+    guided: Annotated[
+        bool, typer.Option("--guided", help="With --recolor: choose those of H by what those of G refine to.")
+    ] = False,
     node_labels: NodeLabelsOption = None,
     edge_labels: EdgeLabelsOption = None,
     simple: SimpleOption = False,
@@ -51,6 +59,8 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Are two graphs isomorphic? The answers of WL, of Tinhofer's algorithm and of exact search."""
+    with reading_input("--recolor: "):
+        drawn = random_nodes(recolor)
     left_source, right_source = read_argument(g), read_argument(h)
     left, right = (
         graph_of(argument, source, edge_labels, simple) for argument, source in ((g, left_source), (h, right_source))
@@ -60,7 +70,16 @@ def compare(
         with reading_input(f"--node-labels {node_labels}: graph 0 is {shortened(g)}, graph 1 is {shortened(h)}; "):
             labels, _ = wlt.node_codes([left_source, right_source], node_labels)
     kwl = None if k is None else _kwl(left, right, labels, k, memory_limit, not as_json)
-    result = wlt.isomorphism(left, right, node_labels=labels, seed=seed, trials=trials, time_limit=time_limit)
+    result = wlt.isomorphism(
+        left,
+        right,
+        node_labels=labels,
+        recolor=drawn,
+        guided=guided,
+        seed=seed,
+        trials=trials,
+        time_limit=time_limit,
+    )
     if as_json:
         rows = answers(result, kwl)
         answer = {
@@ -76,6 +95,8 @@ def compare(
             "tinhofer": result.tinhofer.verdict.value,
             "tinhofer_certain": result.tinhofer.mapping is not None,
             "recolorings": len(result.tinhofer.steps),
+            "recolor": str(drawn),
+            "guided": guided,
             "trials": result.tinhofer.trials,
             "time_limit": result.time_limit,
             "meaning": meaning(result),

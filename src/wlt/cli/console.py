@@ -17,9 +17,6 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 TimeLimitOption = Annotated[
     float, typer.Option(metavar="SECONDS", min=0.001, help="What exact search may take; then it is undecided.")
 ]
-RayOption = Annotated[
-    str | None, typer.Option("--ray", metavar="ADDRESS", help="Work on a Ray cluster, such as auto or host:6379.")
-]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 JSON_SCHEMA = 1
 """Of the objects that docs/json.md describes. Raise it when a field is renamed, dropped or means something else."""

@@ -6,54 +6,28 @@ import csv
 import hashlib
 import json
 import sys
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wlt.cli.console import (
-    JSON_SCHEMA,
-    BadInput,
-    JsonOption,
-    RayOption,
-    check_writable,
-    print_table,
-    reading_input,
-    say,
-)
-from wlt.cli.source import (
-    KINDS,
-    AtomsOption,
-    EdgeLabelsOption,
-    NodeLabelsOption,
-    RootOption,
-    SmilesOption,
-    edge_labels_of,
-    recognize,
-)
+from wlt.cli.console import JSON_SCHEMA, JsonOption, check_writable, print_table, reading_input, say
+from wlt.cli.source import KINDS, AtomsOption, EdgeLabelsOption, NodeLabelsOption, RootOption, SmilesOption
+from wlt.cli.streams import SHOWN, RayOption, SkipOption, WorkersOption, advancing, place_of_work, streams_of, tell
 from wlt.wording import count
 
 if TYPE_CHECKING:
     from wlt.bulk.journal import Graph, Journal
-    from wlt.data.stream import Reading, Stream
-    from wlt.work.calls import Place
-
-SHOWN = 20
-"""Groups of copies, and graphs that cannot be read, that are shown; files have all of them."""
+    from wlt.data.stream import Stream
 
 DataArguments = Annotated[list[str], typer.Argument(metavar="DATA...", help=f"Graphs: {KINDS}.", show_default=False)]
 OutOption = Annotated[
     Path | None, typer.Option("--out", metavar="FILE", help="A .csv or .parquet file for the rows.", show_default=False)
 ]
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace --out where it exists.")]
-WorkersOption = Annotated[int, typer.Option(min=1, metavar="N", help="Processes.")]
-SkipOption = Annotated[
-    bool, typer.Option("--skip-unreadable", help="Go on without graphs that cannot be read, and list them.")
-]
 
 
 def keys(
@@ -74,7 +48,8 @@ def keys(
     The place is the line in a file, the number of the graph in a TU dataset, from 0, or the file in a folder. Files may
     have any size: in memory are a few thousand graphs for each worker, and no more. What is interrupted goes on where
     it was when the same command is given again with --out."""
-    with _bulk(data, out, overwrite, smiles, node_labels, edge_labels, atoms, root) as streams:
+    _check_out(out, overwrite, data)
+    with streams_of(data, smiles, node_labels, edge_labels, atoms, root) as streams:
         if out is None:
             _print_keys(data, streams, skip, workers, ray)
             return
@@ -82,7 +57,7 @@ def keys(
             from wlt.bulk.write import write_rows
 
             rows = write_rows(out, ("data", "place", "key"), ((data[row.data], *row[1:]) for row in journal.graphs()))
-            _tell(journal.problems(), journal.remarks(), streams)
+            tell(journal.problems(), journal.remarks(), streams)
             say(f"{count(rows, 'key')} in {out}")
 
 
@@ -105,8 +80,9 @@ def duplicates(
     wlt duplicates TRAIN TEST lists what leaks from one into the other. --out FILE gets all rows: the number of the
     group, data, place and key. What is interrupted goes on where it was when the same command is given again."""
     across = len(data) > 1
+    _check_out(out, overwrite, data)
     with (
-        _bulk(data, out, overwrite, smiles, node_labels, edge_labels, atoms, root) as streams,
+        streams_of(data, smiles, node_labels, edge_labels, atoms, root) as streams,
         _filled(_beside(out) if out else _in_cache(streams), streams, skip, workers, ray) as journal,
     ):
         sizes = [journal.distinct(i) for i in range(len(streams))]
@@ -118,7 +94,7 @@ def duplicates(
             write_rows(out, ("group", "data", "place", "key"), rows)
         problems = list(journal.problems())
         remarks = journal.remarks()
-        _tell(iter(problems), remarks, streams)
+        tell(iter(problems), remarks, streams)
     if as_json:
         of_data = [
             {"data": name, "graphs": graphs, "distinct": different, "in_shared_groups": copies[i]}
@@ -173,75 +149,26 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
     table.writerow(("data", "place", "key"))
     problems: list[tuple[int, str, str]] = []
     remarks: dict[str, None] = {}
-    with _advancing(streams) as advance:
-        for i, _, result in keys_of_streams(streams, skip=skip, place=_place(workers, ray)):
+    with advancing("keys", streams) as advance:
+        for i, _, result in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray)):
             table.writerows((data[i], *row) for row in result.rows)
             problems += [(i, *problem) for problem in result.problems]
             remarks |= dict.fromkeys(result.remarks)
             advance(result.size, len(result.rows))
-    _tell(iter(problems), list(remarks), streams)
+    tell(iter(problems), list(remarks), streams)
 
 
-@contextmanager
-def _bulk(
-    data: Sequence[str],
-    out: Path | None,
-    overwrite: bool,
-    smiles: str | None,
-    node_labels: str,
-    edge_labels: str,
-    atoms: Literal["all", "element"],
-    root: str | None,
-) -> Iterator[list[Stream]]:
-    """The streams of DATA; whatever a user can mend is one line."""
-    from wlt.bulk.journal import JournalError
+def _check_out(out: Path | None, overwrite: bool, data: Sequence[str]) -> None:
+    """One line, before anything is read, where rows cannot be written there."""
     from wlt.bulk.write import check_suffix
-    from wlt.cluster import RayError
-    from wlt.data.stream import Reading
-    from wlt.work.calls import GivenUp
 
-    with reading_input(), tempfile.TemporaryDirectory() as folder:
-        if out is not None:
-            check_suffix(out)
-            check_writable(out, "--out", *data)
-            if out.exists() and not overwrite:
-                raise ValueError(f"--out {out}: it exists; --overwrite replaces it")
-        reading = Reading(node_labels, edge_labels_of(edge_labels), smiles, root, atoms)
-        if len(set(data)) < len(data):
-            raise ValueError("the same DATA twice")
-        try:
-            yield [_stream(each, reading, Path(folder)) for each in data]
-        except (JournalError, RayError, GivenUp) as error:
-            raise BadInput(str(error)) from error
-
-
-def _stream(data: str, reading: Reading, folder: Path) -> Stream:
-    """What a DATA argument is, as a stream. What is piped in is put into a file of this folder first."""
-    from wlt.data.stream import Stream
-    from wlt.io.content import file_bytes, suffix_of
-    from wlt.io.files import GRAPH6
-
-    source = recognize(data, reading.root, reading.smiles)
-    if "content" in source.why:
-        say(f"{data} is taken for {source.why}")
-    path, suffix = source.data, source.suffix
-    if source.kind == "TU dataset":
-        return Stream("TU dataset", path, reading)
-    if source.kind == "folder of graph files":
-        return Stream("folder", path, reading)
-    if not Path(path).is_file():
-        piped = folder / f"stdin{suffix or suffix_of(path) or '.csv'}"
-        piped.write_bytes(file_bytes(path))
-        path = str(piped)
-    if source.kind == "table of molecules":
-        return Stream("SMILES", path, reading)
-    return Stream("graph6 lines" if suffix in GRAPH6 else "graph file", path, reading, suffix)
-
-
-def _place(workers: int, ray: str | None) -> Place | None:
-    from wlt.work.places import place_for
-
-    return place_for(None if ray else workers, ray)
+    if out is None:
+        return
+    with reading_input():
+        check_suffix(out)
+        check_writable(out, "--out", *data)
+        if out.exists() and not overwrite:
+            raise ValueError(f"--out {out}: it exists; --overwrite replaces it")
 
 
 def _beside(out: Path) -> Path:
@@ -265,8 +192,8 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
     if journal.count():
         say(f"{count(journal.count(), 'key')} of an earlier run are taken from {path}")
     try:
-        with _advancing(streams) as advance:
-            for done in keys_of_streams(streams, skip=skip, place=_place(workers, ray), done=journal.has):
+        with advancing("keys", streams) as advance:
+            for done in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray), done=journal.has):
                 journal.add(*done)
                 advance(done.result.size, len(done.result.rows))
         yield journal
@@ -282,38 +209,3 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
         say(kept)
         raise
     journal.discard()
-
-
-@contextmanager
-def _advancing(streams: Sequence[Stream]) -> Iterator[Callable[[int, int], None]]:
-    """One progress bar for all streams, by bytes of text, where their size is known."""
-    from wlt.progress import progress_bar
-
-    files = [file for stream in streams for file in stream.files()]
-    known = all(stream.kind != "TU dataset" for stream in streams) and not any(file.suffix == ".gz" for file in files)
-    total = sum(file.stat().st_size for file in files) if known else None
-    graphs = 0
-    with progress_bar("keys", total, unit="bytes") as advance:
-
-        def more(size: int, rows: int) -> None:
-            nonlocal graphs
-            graphs += rows
-            advance(size, count(graphs, "graph"))
-
-        yield more
-
-
-def _tell(problems: Iterator[tuple[int, str, str]], remarks: Sequence[str], streams: Sequence[Stream]) -> None:
-    """What was left out, and what was not looked at."""
-    from wlt.bulk.keys import place_of
-
-    number = 0
-    for number, (data, place, reason) in enumerate(problems, 1):
-        if number <= SHOWN:
-            say(f"{place_of(streams[data], place)}: {reason}")
-    if number > SHOWN:
-        say(f"and {number - SHOWN} more")
-    if number:
-        say(f"{count(number, 'graph')} left out")
-    for remark in remarks:
-        say(remark)

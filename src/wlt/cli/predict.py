@@ -18,7 +18,6 @@ import typer
 from wlt.cli.console import (
     BadInput,
     ForceOption,
-    RayOption,
     check_new,
     check_writable,
     keeping,
@@ -27,6 +26,7 @@ from wlt.cli.console import (
     telling_warnings,
 )
 from wlt.cli.source import KINDS, RootOption, SmilesOption, read
+from wlt.cli.streams import RayOption
 from wlt.table import Table
 from wlt.wording import count
 

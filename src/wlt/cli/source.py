@@ -78,6 +78,13 @@ def recognize(data: str, root: str | None = None, smiles: str | None = None) -> 
     """What DATA is; ValueError, with near misses, if it is nothing that wlt reads.
 
     root: where datasets are looked for by name. smiles: the column that the user says has the SMILES, if any."""
+    try:
+        return _recognized(data, root, smiles)
+    except OSError as error:  # such as a name that is too long to be one
+        raise ValueError(f"{data[:100]}{'...' if len(data) > 100 else ''}: {error.strerror}") from None
+
+
+def _recognized(data: str, root: str | None, smiles: str | None) -> Source:
     from wlt.data.cache import data_root
     from wlt.data.load import molecule_set
     from wlt.data.tu import is_name, locate

@@ -16,7 +16,6 @@ from wlt.cli.console import (
     BadInput,
     ForceOption,
     JsonOption,
-    RayOption,
     check_new,
     check_writable,
     keeping,
@@ -35,6 +34,7 @@ from wlt.cli.source import (
     edge_labels_of,
     read,
 )
+from wlt.cli.streams import RayOption
 from wlt.targets import Kind, kind_of
 from wlt.wording import count
 

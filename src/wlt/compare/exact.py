@@ -9,8 +9,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from wlt.compare.pair import Pair, Verdict, as_pair
-from wlt.compare.tinhofer import Mapping, TinhoferResult, tinhofer_result
+from wlt.compare.tinhofer import Mapping, TinhoferResult, random_nodes, tinhofer_result
 from wlt.compare.wl import WLResult, wl_result
+from wlt.recolor import Recolor
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit, Undecided, isomorphic
 
 
@@ -59,6 +60,8 @@ def isomorphism(
     node_labels: Sequence[ArrayLike] | str | None = None,
     edge_labels: Hashable = "auto",
     simple: bool = False,
+    recolor: float | str | Recolor = 1,
+    guided: bool = False,
     seed: int | None = 0,
     trials: int = 1,
     time_limit: float | None = DEFAULT_SECONDS,
@@ -71,16 +74,18 @@ def isomorphism(
 
     `node_labels`: integers for the nodes of g and for those of h, which a mapping must keep, or the name of a node
     attribute; None: all nodes alike. `edge_labels` and `simple` say what of the edges is looked at, as in `as_graph`;
-    the verdict is about the graphs without what `ignored` tells. `seed` and `trials` are those of Tinhofer's algorithm.
+    the verdict is about the graphs without what `ignored` tells. `recolor`, `guided`, `seed` and
+    `trials` are those of `tinhofer_test`.
 
     >>> bool(isomorphism((3, [(0, 1)]), (3, [(1, 2)]))), bool(isomorphism((3, [(0, 1)]), (3, [])))
     (True, False)
     """
     TimeLimit(time_limit)  # refuses what is none before anything is computed
+    drawn = random_nodes(recolor)
     pair = as_pair(g, h, node_labels, edge_labels, simple)
     closure = pair.closure()
     wl = wl_result(pair, closure)
-    tinhofer = tinhofer_result(pair, closure, seed, trials)
+    tinhofer = tinhofer_result(pair, closure, seed, trials, drawn, guided)
     mapping = tinhofer.mapping
     verdict = Verdict.NON_ISOMORPHIC
     if mapping is None and closure.balanced:

@@ -57,9 +57,12 @@ def meaning(result: IsomorphismResult) -> str:
             "no mapping, and exact search did not end; a longer time limit may decide it."
         )
     if result:
+        why = "so neither graph is compact"
+        if not result.tinhofer.right_on_compact:
+            why = "as it may, even for compact graphs, where several nodes are recoloured at once and not guided"
         return (
             f"Isomorphic{certain}: exact search found a mapping, checked edge by edge; Tinhofer's algorithm missed "
-            "it, so neither graph is compact."
+            f"it, {why}."
         )
     return (
         f"Not isomorphic{certain}, by exact search: WL cannot tell these graphs apart, and a rejection by "

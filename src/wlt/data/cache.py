@@ -1,7 +1,8 @@
 """Where data lives on disk, and parsed datasets kept as arrays.
 
 A cached dataset is one uncompressed .npz file: zip's own checksums tell a damaged file, and nothing in it is pickled.
-A key inside names the format and the size and time of the source; a file with another key is no cache.
+A key inside names the format and the size and time of the source; a file with another key is no cache. Kernels trust
+arrays, so those of a cache are checked as strictly as those of a user: what cannot be a dataset is parsed again.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ import hashlib
 import json
 import os
 import warnings
+import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from wlt import kernels
+from wlt.arcs import seen_from_the_other_end
 from wlt.graph import Graph
-from wlt.graphs import DataError, Graphs
+from wlt.graphs import DataError, Graphs, rank_rows
 from wlt.io.atomic import replacing
 from wlt.io.values import frozen
 
@@ -48,6 +53,35 @@ def expanded(path: str | os.PathLike[str]) -> Path:
         raise DataError(f"{os.fspath(path)}: there is no such home folder; set WLT_DATA and XDG_CACHE_HOME") from None
 
 
+def _is_sound(union: Graph) -> bool:
+    """Can these arrays be a union of graphs?"""
+    offsets, neighbors, starts, arcs = union.offsets, union.neighbors, union.starts, union.arcs
+    types: list[tuple[NDArray[Any], Any]] = [
+        (offsets, np.int64),
+        (neighbors, np.int32),
+        (starts, np.int64),
+        (arcs, np.int32),
+    ]
+    if any(array.ndim != 1 or array.dtype != dtype for array, dtype in types):
+        return False
+    for bounds, end in ((offsets, len(neighbors)), (starts, len(offsets) - 1)):
+        if len(bounds) < 2 or bounds[0] != 0 or bounds[-1] != end or (np.diff(bounds) < 0).any():
+            return False
+    if (np.diff(starts) == 0).any():  # no TU dataset has an empty graph
+        return False
+    if not kernels.is_adjacency(offsets, neighbors, starts):
+        return False
+    if not len(arcs):
+        return not union.arc_labels
+    if len(arcs) != len(neighbors) or arcs.min() < 0 or arcs.max() >= len(union.arc_labels):
+        return False
+    number = {label: i for i, label in enumerate(union.arc_labels)}
+    turned = [number.get(seen_from_the_other_end(label), -1) for label in union.arc_labels]
+    return len(number) == len(union.arc_labels) and np.array_equal(
+        np.array(turned, np.int64)[arcs], arcs[union.reverse_entries]
+    )
+
+
 class ArrayCache:
     """The place in the cache folder for one source file, or the text files of one folder, read in one way."""
 
@@ -66,6 +100,9 @@ class ArrayCache:
     def read(self) -> Graphs | None:
         """The dataset, or None where it is not there, is damaged or was made from something else."""
         try:
+            with zipfile.ZipFile(self.path) as archive:
+                if any(member.compress_size != member.file_size for member in archive.infolist()):
+                    return None  # wlt writes none that unpacks
             with np.load(self.path, allow_pickle=False) as arrays:
                 if str(arrays["key"]) != self.key or self.wanted not in (None, str(arrays["name"])):
                     return None
@@ -74,14 +111,16 @@ class ArrayCache:
                 if "arcs" in arrays:
                     labels, ignored = json.loads(str(arrays["arc_labels"]))
                     union = replace(union, arcs=arrays["arcs"], arc_labels=frozen(labels), ignored=tuple(ignored))
-                return Graphs(
-                    union,
-                    arrays["codes"],
-                    arrays["values"],
-                    str(arrays["kind"]),  # type: ignore[arg-type]
-                    arrays["targets"],
-                    name=str(arrays["name"]),
-                )
+                if not _is_sound(union):
+                    return None
+                kind, codes, values, targets = str(arrays["kind"]), arrays["codes"], arrays["values"], arrays["targets"]
+                if kind not in ("labels", "degrees", "features") or codes.dtype != np.int32:
+                    return None
+                if len(rank_rows(values)[0]) != len(values) or targets.dtype != np.int64 or targets.ndim != 1:
+                    return None
+                if kind == "degrees" and not np.array_equal(values[codes], union.degrees):
+                    return None
+                return Graphs(union, codes, values, kind, targets, name=str(arrays["name"]))  # type: ignore[arg-type]
         except Exception:  # whatever is wrong with a cache, parsing again is right
             return None
 

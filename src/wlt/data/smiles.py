@@ -15,6 +15,7 @@ from wlt.data.table import Target, column, find_column, graphs_of_rows, read_tab
 from wlt.graphs import DataError, Graphs
 from wlt.io.molecules import Atoms, MoleculeReader
 from wlt.table import Table
+from wlt.wording import listed
 
 
 def molecules(smiles: Iterable[str], *, atoms: Atoms = "all", edge_labels: Literal["auto"] | None = "auto") -> Graphs:
@@ -81,7 +82,7 @@ def smiles_column(columns: Sequence[str], wanted: str | None, path: str | os.Pat
         return column(columns, wanted, path)
     found = find_column(columns, "smiles", "canonical_smiles")
     if found is None:
-        there = ", ".join(map(repr, columns))
+        there = listed(columns, 30)
         raise DataError(f"{path}: no column 'smiles'; say which one has the SMILES; there are: {there}")
     return found
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from wlt.data.folder import names_files
 from wlt.data.smiles import parsed, smiles_column
-from wlt.data.table import SMILES_LISTS
+from wlt.data.table import MISSING, SMILES_LISTS, column
 from wlt.data.tu import load
 from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
@@ -51,6 +51,8 @@ class Reading:
     root: str | None = None
     atoms: Atoms = "all"
     """What atoms of molecules carry, as in `wlt.data.molecules`."""
+    target: str | None = None
+    """The column with the labels; a TU dataset has its own."""
 
 
 class Problem(NamedTuple):
@@ -73,6 +75,8 @@ class Chunk:
     """What showed before anything was parsed."""
     size: int = 0
     """Bytes of text."""
+    labels: list[str] = field(default_factory=list)
+    """As they are written, one for each place, if a target was asked for."""
 
 
 @dataclass(frozen=True)
@@ -110,46 +114,55 @@ class Stream:
         yield from _grouped(self.kind, texts)
 
 
-Text = tuple[str, Any, int]  # the place, the text or a Problem, its size
+class Text(NamedTuple):
+    """One graph, unread."""
+
+    place: str
+    content: Any  # or a Problem
+    size: int
+    label: str | None = None
 
 
 def _grouped(kind: StreamKind, texts: Iterable[Text]) -> Iterator[Chunk]:
     places: list[str] = []
     content: list[Any] = []
     problems: list[Problem] = []
+    labels: list[str] = []
     size = 0
-    for place, text, length in texts:
-        if isinstance(text, Problem):
-            problems.append(text)
+    for text in texts:
+        if isinstance(text.content, Problem):
+            problems.append(text.content)
         else:
-            places.append(place)
-            content.append(text)
-        size += length
+            places.append(text.place)
+            content.append(text.content)
+            labels += [] if text.label is None else [text.label]
+        size += text.size
         if len(places) + len(problems) == CHUNK_GRAPHS or size >= CHUNK_BYTES:
-            yield Chunk(kind, places, content, problems, size)
-            places, content, problems, size = [], [], [], 0
+            yield Chunk(kind, places, content, problems, size, labels)
+            places, content, problems, labels, size = [], [], [], [], 0
     if places or problems:
-        yield Chunk(kind, places, content, problems, size)
+        yield Chunk(kind, places, content, problems, size, labels)
 
 
 def _graph6_lines(stream: Stream) -> Iterator[Text]:
     for number, line in lines_of(stream.data):
         if number > 1 or line.strip().decode("latin-1") not in HEADERS:
-            yield str(number), line, len(line) + 1
+            yield Text(str(number), line, len(line) + 1)
 
 
 def _smiles(stream: Stream) -> Iterator[Text]:
     """Rows of a CSV file, or lines of a .smi file, in which the SMILES comes first."""
     path = Path(stream.data)
+    target = stream.reading.target
     if suffix_of(path) in SMILES_LISTS:
         for number, line in lines_of(path):
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").split(None, 1)[0]
             except UnicodeDecodeError:
-                yield str(number), Problem(str(number), "no UTF-8 text"), len(line)
+                yield Text(str(number), Problem(str(number), "no UTF-8 text"), len(line))
                 continue
             if number > 1 or text.lower() != "smiles":
-                yield str(number), text, len(line) + 1
+                yield Text(str(number), text, len(line) + 1)
         return
     with opened(path) as raw:
         first = raw.readline(1 << 20).decode("latin-1")
@@ -158,27 +171,31 @@ def _smiles(stream: Stream) -> Iterator[Text]:
         lines = codecs.getreader("utf-8-sig")(raw)
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         before = 0
-        column, width = -1, 0
+        at, label_at, width = -1, -1, 0
         try:
             for row in reader:
                 begins, before = before + 1, reader.line_num
                 size = sum(map(len, row)) + len(row)
                 if not any(cell.strip() for cell in row):
                     continue
-                if column < 0:
+                place = str(begins)
+                if at < 0:
                     names = [cell.strip() for cell in row]
-                    column, width = smiles_column(names, stream.reading.smiles, str(path)), len(row)
+                    at, width = smiles_column(names, stream.reading.smiles, str(path)), len(row)
+                    label_at = -1 if target is None else column(names, target, str(path))
                 elif len(row) != width:
-                    yield str(begins), Problem(str(begins), f"{len(row)} cells, but there are {width} columns"), size
-                elif not row[column].strip():
-                    yield str(begins), Problem(str(begins), f"nothing in column {names[column]!r}"), size
+                    yield Text(place, Problem(place, f"{len(row)} cells, but there are {width} columns"), size)
+                elif not row[at].strip():
+                    yield Text(place, Problem(place, f"nothing in column {names[at]!r}"), size)
+                elif target is not None and row[label_at].strip().lower() in MISSING:
+                    yield Text(place, Problem(place, f"no label in column {target!r}"), size)
                 else:
-                    yield str(begins), row[column].strip(), size
+                    yield Text(place, row[at].strip(), size, row[label_at].strip() if target is not None else None)
         except csv.Error as error:
             raise DataError(f"{path}, line {reader.line_num}: not readable as CSV: {error}") from None
         except UnicodeDecodeError as error:
             raise DataError(f"{path}, behind line {reader.line_num}: no UTF-8 text ({error.reason})") from None
-    if column < 0:
+    if at < 0:
         raise DataError(f"{path}: the file is empty")
 
 
@@ -186,7 +203,7 @@ def _graph_file(stream: Stream) -> Iterator[Text]:
     """One file of another format: as a rule one graph."""
     with opened(stream.data) as raw:
         data = raw.read()
-    yield "", (stream.suffix or suffix_of(stream.data), data), len(data)
+    yield Text("", (stream.suffix or suffix_of(stream.data), data), len(data))
 
 
 def graph_files(folder: Path) -> list[Path]:
@@ -205,16 +222,16 @@ def _folder(stream: Stream) -> Iterator[Text]:
     for file in files:
         name = file.relative_to(folder).as_posix()
         if suffix_of(file) in GRAPH6:
-            for place, line, size in _graph6_lines(Stream("graph6 lines", str(file))):
-                yield f"{name}:{place}", (".g6", line), size
+            for line in _graph6_lines(Stream("graph6 lines", str(file))):
+                yield Text(f"{name}:{line.place}", (".g6", line.content), line.size)
         else:
             try:
                 with opened(file) as raw:
                     data = raw.read()
             except ValueError as error:
-                yield name, Problem(name, str(error).removeprefix(f"{file}: ")), 0
+                yield Text(name, Problem(name, str(error).removeprefix(f"{file}: ")), 0)
                 continue
-            yield name, (suffix_of(file), data), len(data)
+            yield Text(name, (suffix_of(file), data), len(data))
 
 
 class Read(NamedTuple):
@@ -224,6 +241,7 @@ class Read(NamedTuple):
     places: list[str]
     problems: list[Problem]
     remarks: list[str]
+    labels: list[Any] | None = None  # of each graph, if there are any
 
 
 def graphs_of(chunk: Chunk, reading: Reading) -> Read:
@@ -238,7 +256,8 @@ def graphs_of(chunk: Chunk, reading: Reading) -> Read:
 
 def _of_dataset(chunk: Chunk, reading: Reading) -> Read:
     graphs = chunk.content if reading.edge_labels is not None else chunk.content.without_edge_labels()
-    return Read([as_graphs(graphs, node_labels=reading.node_labels)], chunk.places, [], [])
+    labels = None if graphs.targets is None else graphs.targets.tolist()
+    return Read([as_graphs(graphs, node_labels=reading.node_labels)], chunk.places, [], [], labels)
 
 
 def _of_smiles(chunk: Chunk, reading: Reading) -> Read:
@@ -248,7 +267,9 @@ def _of_smiles(chunk: Chunk, reading: Reading) -> Read:
     places = [place for place, _, reason in every if not reason]
     if molecules is not None and reading.node_labels == "degrees":
         molecules = molecules.without_labels()
-    return Read([molecules] if molecules is not None else [], places, problems, [NOT_IN_MOLECULES[reading.atoms]])
+    labels = [label for label, reason in zip(chunk.labels, reasons, strict=False) if not reason]
+    remarks = [NOT_IN_MOLECULES[reading.atoms]]
+    return Read([molecules] if molecules is not None else [], places, problems, remarks, labels or None)
 
 
 def _of_lines(chunk: Chunk, reading: Reading) -> Read:

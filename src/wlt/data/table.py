@@ -18,7 +18,7 @@ from wlt.graphs import DataError, Graphs
 from wlt.io.content import file_bytes, suffix_of
 from wlt.io.text import decoded
 from wlt.table import Table, Unreadable
-from wlt.wording import count
+from wlt.wording import count, listed
 
 MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 """Cells, in small letters, that say that there is no label. "none" may well be the name of a class."""
@@ -82,7 +82,7 @@ def _smiles_list(file: Path, text: str) -> Table:
 def column(columns: Sequence[str], name: str, path: str | os.PathLike[str]) -> int:
     """Which column has this name; the message lists those that there are."""
     if name not in columns:
-        raise DataError(f"{path}: no column {name!r}; there are: {', '.join(map(repr, columns))}")
+        raise DataError(f"{path}: no column {name!r}; there are: {listed(columns, 30)}")
     return columns.index(name)
 
 
@@ -137,13 +137,13 @@ def usable_rows(table: Table, key: int, target: Target | None) -> Rows:
     keys = [table.rows[i][key] for i in usable]
     labels = None
     if len(names) == 1:
-        labels = _as_numbers([table.rows[i][columns[0]] for i in usable])
+        labels = as_numbers([table.rows[i][columns[0]] for i in usable])
     elif names:
         labels = np.array([[_cell(table, i, place) for place in columns] for i in usable]).reshape(-1, len(columns))
     return Rows(usable, keys, labels, names, unreadable)
 
 
-def _as_numbers(words: list[str]) -> NDArray[Any]:
+def as_numbers(words: list[str]) -> NDArray[Any]:
     """Whole numbers, other numbers, or strings: what all of these are."""
     if all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", word) for word in words):
         return np.array(words, np.int64)

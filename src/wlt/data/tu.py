@@ -18,10 +18,11 @@ from __future__ import annotations
 import lzma
 import os
 import re
+import struct
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
@@ -45,8 +46,12 @@ EdgeLabels = Literal["auto", "labels", "features"] | None
 COLLECTION = "https://www.chrsmrrs.com/graphkerneldatasets"
 """Where PyG's TUDataset, too, gets its archives."""
 
-MAX_UNPACKED = 8 << 30
+MAX_UNPACKED = 2 << 30
 """Bytes that the members of an archive may unpack to together; COLLAB, the largest of the paper's, has 0.34 GiB."""
+MAX_COLUMNS = 10_000
+"""Numbers on a line; FRANKENSTEIN, which has most, has 780."""
+MAX_LINE = 1 << 20
+"""Bytes of a line, or of nothing but blanks."""
 
 WELL_KNOWN = (
     *("AIDS", "BZR", "COLLAB", "COX2", "DD", "DHFR", "ENZYMES", "FRANKENSTEIN", "IMDB-BINARY", "IMDB-MULTI", "MUTAG"),
@@ -170,7 +175,7 @@ def read(
     parts = (_zip_parts if path.is_file() else _folder_parts)(path, name, shown or path)
     starts, graph_of = _graphs_of_nodes(parts)
     union = _union(parts, starts, graph_of, edge_labels)
-    labels = _numbers(parts, "graph_labels", 1)[0]
+    labels = _numbers(parts, "graph_labels", 1, lines=len(starts) - 1)[0]
     if len(labels) != len(starts) - 1:
         raise DataError(
             f"{parts.where('graph_labels')}: {len(labels)} labels, but {parts.file('graph_indicator')} has "
@@ -213,8 +218,8 @@ class _Parts:
 
     name: str
     container: Path
-    readers: dict[str, Callable[[], NDArray[np.uint8]]]
-    """Each reads the bytes of one file, with one byte to spare at the end."""
+    readers: dict[str, Callable[[], Iterator[bytes]]]
+    """Each reads one file, some bytes at a time."""
 
     def file(self, part: str) -> str:
         return f"{self.name}_{part}.txt"
@@ -223,11 +228,28 @@ class _Parts:
         line = "" if row is None else f", line {row + 1}"
         return f"{self.container}: {self.file(part)}{line}"
 
-    def read(self, part: str) -> NDArray[np.uint8]:
-        """The bytes of a file; the last line ends in one newline. Empty if nothing but blanks stands in it."""
+    def read(self, part: str, lines: int | None = None) -> NDArray[np.uint8]:
+        """The bytes of a file; the last line ends in one newline. Empty if nothing but blanks stands in it.
+
+        lines: how many there should be. A file that has far more, or an endless line, is not read to its end: a few
+        bytes of a zip file can unpack to gigabytes."""
         if part not in self.readers:
             raise DataError(f"{self.where(part)} is missing")
-        text = self.readers[part]()
+        data = bytearray()
+        number, line, solid = 0, 0, 0  # lines so far; where the last one begins; where the last word ends
+        for chunk in self.readers[part]():
+            before = len(data)
+            data += chunk
+            number += chunk.count(b"\n")
+            line = before + chunk.rfind(b"\n") + 1 if b"\n" in chunk else line
+            words = len(chunk.rstrip())
+            solid = before + words if words else solid
+            if len(data) - min(solid, line) > MAX_LINE + len(chunk):
+                raise DataError(f"{self.where(part, number)}: more than {MAX_LINE >> 20} MiB without a number on it")
+            if lines is not None and number > 2 * lines + CHUNK:
+                raise DataError(f"{self.where(part)}: more than {number - 1} lines, and {lines} are expected")
+        data += b"\n"
+        text = np.frombuffer(data, np.uint8)
         end = int(kernels.end_of_text(text[:-1]))
         text[end] = ord("\n")
         return text[: end + 1] if end else text[:0]
@@ -261,18 +283,24 @@ def _folder_parts(path: Path, name: str | None, shown: Path) -> _Parts:
     return _Parts(name, shown, readers)
 
 
-def _file_reader(path: Path) -> Callable[[], NDArray[np.uint8]]:
-    def read_bytes() -> NDArray[np.uint8]:
-        return np.append(np.fromfile(path, np.uint8), np.uint8(0))
+def _file_reader(path: Path) -> Callable[[], Iterator[bytes]]:
+    def read_bytes() -> Iterator[bytes]:
+        with path.open("rb", buffering=0) as file:
+            while chunk := file.read(CHUNK):
+                yield chunk
 
     return read_bytes
+
+
+UNSOUND = (zipfile.BadZipFile, ValueError, IndexError, EOFError, NotImplementedError, struct.error)
+"""What zipfile raises where an archive is damaged; names that are no text are a ValueError."""
 
 
 def _zip_parts(path: Path, name: str | None, shown: Path) -> _Parts:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
-    except (zipfile.BadZipFile, ValueError, IndexError, EOFError, NotImplementedError) as error:
+    except UNSOUND as error:
         raise DataError(f"{shown} is not a sound zip file: {error}") from None
     by_file: dict[str, zipfile.ZipInfo] = {}
     for member in members:
@@ -292,10 +320,9 @@ def _zip_parts(path: Path, name: str | None, shown: Path) -> _Parts:
     return _Parts(name, shown, {part: _member_reader(path, member, shown) for part, member in wanted.items()})
 
 
-def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable[[], NDArray[np.uint8]]:
-    def read_bytes() -> NDArray[np.uint8]:
+def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable[[], Iterator[bytes]]:
+    def read_bytes() -> Iterator[bytes]:
         stated = member.file_size
-        text = np.empty(stated + 1, np.uint8)
         size = 0
         try:
             with zipfile.ZipFile(path) as archive:
@@ -303,13 +330,14 @@ def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable
                 info.file_size = sys.maxsize  # else zipfile cuts off what is too much and blames the checksum
                 with archive.open(info) as stream:
                     while chunk := stream.read(CHUNK):
-                        if size + len(chunk) > stated:
-                            raise DataError(f"{shown}: member {member.filename} unpacks to more than it states")
-                        text[size : size + len(chunk)] = np.frombuffer(chunk, np.uint8)
                         size += len(chunk)
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError) as error:
+                        if size > stated:
+                            raise DataError(f"{shown}: member {member.filename} unpacks to more than it states")
+                        yield chunk
+        except DataError:
+            raise
+        except (*UNSOUND, zlib.error, lzma.LZMAError, OSError, RuntimeError, KeyError) as error:
             raise DataError(f"{shown}: member {member.filename} cannot be unpacked: {error}") from None
-        return text[: size + 1]
 
     return read_bytes
 
@@ -317,13 +345,18 @@ def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable
 # Contents
 
 
-def _numbers(parts: _Parts, part: str, columns: int | None, dtype: DTypeLike = np.int64) -> NDArray[Any]:
+def _numbers(
+    parts: _Parts, part: str, columns: int | None, dtype: DTypeLike = np.int64, lines: int | None = None
+) -> NDArray[Any]:
     """A file of whole numbers as [columns, lines]; None: as many columns as its first line has."""
-    text = parts.read(part)
+    text = parts.read(part, lines)
     rows = int(kernels.count_newlines(text))
     if columns is None:
-        columns = 1 + text[:CHUNK].tobytes().split(b"\n")[0].count(b",")
-    out = np.empty((columns, rows), dtype)
+        columns = 1 + text[:MAX_LINE].tobytes().split(b"\n")[0].count(b",")
+        if columns > MAX_COLUMNS:
+            raise DataError(f"{parts.where(part, 0)}: {columns} numbers; at most {MAX_COLUMNS} are accepted")
+    # a number takes two bytes: so many lines of so many numbers do not fit in, and one of these is shorter
+    out = np.empty((columns, min(rows, len(text) // (2 * columns) + 1)), dtype)
     limit = min(int(np.iinfo(out.dtype).max), 10**18 - 1)
     row, begin = kernels.parse_integers(text, out, limit)
     if row >= 0:
@@ -402,7 +435,7 @@ def _rows(parts: _Parts, whose: str, kind: str, counted: str, number: int) -> ND
     """What nodes or edges carry, one number or one row of numbers each; as many lines as the file `counted` has."""
 
     def labels_of_each() -> NDArray[np.int64]:
-        labels = _numbers(parts, f"{whose}_labels", None)
+        labels = _numbers(parts, f"{whose}_labels", None, lines=number)
         check(f"{whose}_labels", labels.shape[1])
         return labels
 
@@ -414,18 +447,21 @@ def _rows(parts: _Parts, whose: str, kind: str, counted: str, number: int) -> ND
     if kind == "labels":
         labels = labels_of_each()
         return labels[0] if len(labels) == 1 else labels.T
-    attributes = _real_numbers(parts, f"{whose}_attributes")
+    attributes = _real_numbers(parts, f"{whose}_attributes", number)
     check(f"{whose}_attributes", len(attributes))
     if f"{whose}_labels" not in parts.readers:
         return attributes
     return np.concatenate([attributes, labels_of_each().T], axis=1)
 
 
-def _real_numbers(parts: _Parts, part: str) -> NDArray[np.float64]:
-    """A file of real numbers as [lines, columns]."""
-    lines = parts.read(part).tobytes().decode("ascii", "backslashreplace").split("\n")[:-1]
+def _real_numbers(parts: _Parts, part: str, expected: int) -> NDArray[np.float64]:
+    """A file of real numbers as [lines, columns]; so many lines are expected."""
+    lines = parts.read(part, expected).tobytes().decode("ascii", "backslashreplace").split("\n")[:-1]
     if not lines:
         return np.empty((0, 1))
+    if lines[0].count(",") >= MAX_COLUMNS:
+        columns = lines[0].count(",") + 1
+        raise DataError(f"{parts.where(part, 0)}: {columns} numbers; at most {MAX_COLUMNS} are accepted")
     try:
         rows = np.loadtxt(lines, np.float64, comments=None, delimiter=",", ndmin=2)
         if len(rows) == len(lines) and np.isfinite(rows).all():

@@ -36,7 +36,7 @@ from wlt.refine import round_kernels
 from wlt.structure import Structure
 from wlt.targets import column_names
 from wlt.train import fit
-from wlt.train.target import Target, Task
+from wlt.train.target import Numbers, Target, Task
 from wlt.train.threads import number_of_threads, torch_threads
 from wlt.wording import warn_once
 from wlt.work.calls import Call, Place, Report, results
@@ -278,6 +278,9 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             generator=torch.Generator().manual_seed(seed),
         )
         inputs.take(which).erase_others(model)
+        if isinstance(target, Numbers):  # sums over nodes and layers are large; so the first answers are near the mean
+            with torch.no_grad():
+                model.layer_weights.div_(float(inputs.union.graph_sizes.mean()) * len(model.layer_weights))
         return model
 
     def _train(

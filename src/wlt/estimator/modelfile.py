@@ -27,6 +27,7 @@ from wlt.estimator.calibration import Calibration
 from wlt.estimator.edge_table import EdgeTable
 from wlt.estimator.label_rows import Columns
 from wlt.estimator.label_table import LabelTable
+from wlt.graph import MAX_NODES
 from wlt.io.atomic import replacing
 from wlt.nn import WLTGNN
 from wlt.structure import Structure
@@ -325,15 +326,20 @@ def _classes(stored: Mapping[str, Any]) -> NDArray[Any]:
     for value in values:
         if type(value) not in kinds[name[0]]:
             raise ValueError(f"class {str(value)[:20]!r} is not of the type {name}")
-    return np.array(values, dtype=name)
+    classes = np.array(values, dtype=name)
+    if name != "object" and len(np.unique(classes)) != len(values):  # 1.0 and 1.0001 are one float16
+        raise ValueError(f"classes that are the same number as {name}")
+    return classes
 
 
 def _table(stored: Mapping[str, Any]) -> LabelTable:
     kind, values, scale = stored["kind"], tuple(map(_restored, stored["values"])), tuple(stored["scale"])
     if kind not in ("labels", "rows", "degrees", "features") or len(set(values)) != len(values):
         raise ValueError("a table of colours with repetitions, or of an unknown kind")
-    if kind == "degrees" and not (all(type(value) is int for value in values) and list(values) == sorted(values)):
-        raise ValueError("degrees that are not ascending whole numbers")
+    if kind == "degrees" and not (
+        all(type(value) is int and 0 <= value <= MAX_NODES for value in values) and list(values) == sorted(values)
+    ):
+        raise ValueError("degrees that are not ascending whole numbers, or more than a graph can have")
     _check_scale(scale)
     columns = _columns(stored, kind)
     if bool(scale) != (kind == "features") or bool(values) != (kind in ("labels", "degrees")):

@@ -74,9 +74,9 @@ def num_pairs(graphs: int) -> int:
     return graphs * (graphs - 1) // 2
 
 
-def relabelled(graphs: Graphs, seed: int) -> Graphs:
+def relabelled(graphs: Graphs, seed: int | np.random.Generator) -> Graphs:
     """Every graph with its nodes renumbered at random."""
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(seed)  # a generator stays what it is
     starts = graphs.union.starts
     return graphs.relabel(np.concatenate([low + random.permutation(high - low) for low, high in pairwise(starts)]))
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from wlt.expressiveness.benchmarks import relabelled
 from wlt.expressiveness.hotelling import hotelling, published_statistic, published_threshold
 from wlt.expressiveness.procedure import Procedure
 from wlt.expressiveness.subject import ModelError, Subject, checked, module_input
@@ -66,13 +67,8 @@ def compare_trained(
 def relabellings(pair: Graphs, random: np.random.Generator, number: int) -> tuple[Graphs, Graphs]:
     """Relabelled copies of the two graphs in turn, g h g h ..., and as many of one of the two alone."""
     side = int(random.integers(2))
-    return _relabelled(pair.take([0, 1] * number), random), _relabelled(pair.take([side, side] * number), random)
-
-
-def _relabelled(graphs: Graphs, random: np.random.Generator) -> Graphs:
-    starts = graphs.union.starts
-    sizes = np.diff(starts)
-    return graphs.relabel(np.concatenate([low + random.permutation(n) for low, n in zip(starts, sizes, strict=False)]))
+    compared, control = (relabelled(pair.take(both * number), random) for both in ([0, 1], [side, side]))
+    return compared, control
 
 
 def train_apart(subject: Subject, module: torch.nn.Module, graphs: Graphs, how: Procedure) -> None:

@@ -11,6 +11,11 @@ import typing
 from collections.abc import Callable, Hashable
 from typing import Any, Literal, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wlt.arcs import IN, PLAIN
+from wlt.graph import Graph
 from wlt.graphs import Graphs
 
 Takes = Literal["graphs", "wlt", "networkx", "pyg", "batch"]
@@ -97,24 +102,29 @@ def _pyg(graph: Graphs) -> Any:
     union = graph.union
     x = torch.ones(union.num_nodes, 1)
     if graph.kind != "degrees":
-        x += torch.from_numpy(graph.codes.astype("float32"))[:, None]
-    if not len(union.arcs) and not len(union.loops):
-        edges = torch.from_numpy(union.edge_index().copy())
-        return Data(x=x, edge_index=edges, edge_attr=torch.ones(edges.shape[1], 1))
-    pairs, labels, directed, _ = union.listed()
-    number = {label: i for i, label in enumerate(_edge_labels(graph))}
-    attributes = [1.0 + number[label] for label in labels] or [1.0] * len(pairs)
-    if not directed:
-        pairs, attributes = (
-            pairs + [(v, u) for u, v in pairs if u != v],
-            attributes + [attribute for (u, v), attribute in zip(pairs, attributes, strict=True) if u != v],
-        )
-    edges = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).T.contiguous()
-    return Data(x=x, edge_index=edges, edge_attr=torch.tensor(attributes).reshape(-1, 1))
+        x += torch.from_numpy(graph.codes.astype(np.float32))[:, None]
+    edges = union.edge_index()
+    carried = np.zeros(edges.shape[1], np.int64)
+    if len(union.arcs) or len(union.loops):
+        edges, carried = _all_edges(union)
+    attributes = torch.from_numpy(carried.astype(np.float32))[:, None] + 1
+    return Data(x=x, edge_index=torch.from_numpy(np.ascontiguousarray(edges)), edge_attr=attributes)
 
 
-def _edge_labels(graph: Graphs) -> list[Hashable]:
-    """The labels of edges in the whole benchmark; None, no label, is the first."""
-    tokens = [label for tokens in graph.union.arc_labels for _, label in tokens]
-    loops = [label for labels in graph.union.loop_labels for label in labels]
-    return list(dict.fromkeys([None, *tokens, *loops]))
+def _all_edges(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """[2, edges] and the numbers of their labels: what every entry of the adjacency sends, and the loops."""
+    tokens = [label for labels in graph.arc_labels for _, label in labels]
+    loops = [label for labels in graph.loop_labels for label in labels]
+    number = {label: i for i, label in enumerate(dict.fromkeys([None, *tokens, *loops]))}
+    sent = [
+        [number[label] for direction, label in labels if direction != IN] for labels in graph.arc_labels or (PLAIN,)
+    ]
+    codes = graph.arcs if len(graph.arcs) else np.zeros(len(graph.neighbors), np.int64)
+    entries = np.repeat(np.arange(len(codes)), np.array([len(each) for each in sent])[codes])
+    edges = [graph.edge_index()[:, entries]]
+    carried = [np.array([label for code in codes for label in sent[code]], np.int64)]
+    for v, loop in enumerate(graph.loops.tolist()):
+        labels = graph.loop_labels[loop]
+        edges.append(np.full((2, len(labels)), v))
+        carried.append(np.array([number[label] for label in labels], np.int64))
+    return np.concatenate(edges, axis=1), np.concatenate(carried)

@@ -165,10 +165,11 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
     own = callable(getattr(module, "reset_parameters", None))
 
     def make(seed: int) -> torch.nn.Module:
+        module.to(device, torch.float32)  # before: in float64 the same seed would draw other weights
         torch.manual_seed(seed)
         for part in [module] if own else parts:
             part.reset_parameters()  # type: ignore[operator]
-        return module.to(device, torch.float32)
+        return module
 
     return Subject(name, kind, make, seeded, True, _identity(module), device)  # type: ignore[arg-type]
 

@@ -269,7 +269,7 @@ def _by_library(name: str, read: Callable[[], Any]) -> Any:
         return read()
     except Exception as error:
         what = f"unknown {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
-        raise ValueError(f"not readable as {name}: {what.splitlines()[0]}") from error
+        raise ValueError(f"not readable as {name}: {what.splitlines()[0][:200]}") from error
 
 
 GRAPH6 = (".g6", ".graph6", ".s6", ".sparse6", ".d6", ".digraph6")

@@ -21,6 +21,7 @@ from wlt.arcs import NO_TOKENS, TokenTable, label_words
 from wlt.graph import Graph
 from wlt.io import as_graphs
 from wlt.nn import kernels as nn_kernels
+from wlt.nn.device import indices, plain
 from wlt.recoloring.names import recolored_names
 from wlt.refine import round_kernels
 from wlt.refine.partition import Colors
@@ -97,7 +98,7 @@ class Batch:
             if not in_words or node_labels != "auto":
                 raise ValueError("give node_labels or features, not both")
             table, inverse = torch.unique(_checked_features(features, union.num_nodes), dim=0, return_inverse=True)
-            return cls._start(union, union.tokens, inverse.cpu().numpy(), compress, table)
+            return cls._start(union, union.tokens, plain(inverse), compress, table)
         if not in_words:
             return cls._start(union, union.tokens, _checked_rows(node_labels, union.num_nodes), compress)
         if data.kind == "features":
@@ -139,7 +140,6 @@ class Batch:
     @property
     def messages(self) -> Tensor:
         """The message of every class, [classes, hidden]; before the first layer only for batches with features."""
-        index = torch.from_numpy(self.row).long()
         if self.rows is None:
             if self.features is None:
                 raise ValueError("before the first layer the messages are one-hot colours, which are never built")
@@ -148,7 +148,8 @@ class Batch:
             table = self.rows
             if self.scale is not None and self.shift is not None:
                 table = table * self.scale + self.shift
-        picked = table[index.clamp(min=0).to(table.device)]
+        index = indices(self.row, table)
+        picked = table[index.clamp(min=0)]
         return picked * (index >= 0).to(picked).unsqueeze(1)
 
     @cached_property
@@ -328,7 +329,7 @@ def _constant(features: Tensor | NDArray[Any]) -> Tensor:
 
 def _row_words(features: Tensor) -> NDArray[np.uint64]:
     """A 64-bit word for each row of features."""
-    bits = (features.detach().to("cpu", torch.float64).numpy() + 0.0).view(np.uint64)  # -0.0 is 0.0
+    bits = (plain(features.double()) + 0.0).view(np.uint64)  # -0.0 is 0.0
     words: NDArray[np.uint64] = round_kernels.color_words(bits.reshape(-1)).reshape(bits.shape)
     random = np.random.default_rng(0).integers(2**63, size=bits.shape[1], dtype=np.uint64)
     odd = random * np.uint64(2) + np.uint64(1)
@@ -376,5 +377,5 @@ class Collection:
         if features is not None:  # only the rows that occur: features of all graphs can be many
             used, ranks = np.unique(colors, return_inverse=True)
             colors = ranks.astype(np.int32)
-            features = features[torch.from_numpy(used).long()]
+            features = features[indices(used, features)]
         return Batch._start(graph, self.tokens, colors, True, features, known)

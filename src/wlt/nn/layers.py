@@ -32,6 +32,7 @@ from wlt.arcs import DIRECTIONS, TokenTable
 from wlt.kernels import CSR
 from wlt.nn import kernels
 from wlt.nn.batch import Batch
+from wlt.nn.device import by_kernels, exact_numbers, indices, numbers, uncompiled
 from wlt.nn.fused import check_precision, run_fused
 from wlt.nn.norm import ClassBatchNorm
 from wlt.refine.rounds import Round
@@ -62,11 +63,11 @@ def _summed(source: Tensor, sums: CSR, num_rows: int, transposed: bool) -> Tenso
 
 def sum_rows(sums: CSR, source: Tensor) -> Tensor:
     """sums @ source, differentiable: numba on the CPU, torch on other devices."""
-    if source.device.type == "cpu":
+    if by_kernels(source):
         result: Tensor = _SumRows.apply(source, sums, len(sums.offsets) - 1, False)  # type: ignore[no-untyped-call]
         return result
-    starts, columns = (torch.from_numpy(array).long().to(source.device) for array in sums[:2])
-    weights = torch.from_numpy(sums.values).to(source)
+    starts, columns = (indices(array, source) for array in sums[:2])
+    weights = numbers(sums.values, source)
     return functional.embedding_bag(
         columns, source, starts, mode="sum", per_sample_weights=weights, include_last_offset=True
     )
@@ -74,7 +75,7 @@ def sum_rows(sums: CSR, source: Tensor) -> Tensor:
 
 def own_rows(parent: NDArray[np.int32], source: Tensor) -> Tensor:
     """source[parent], with 0 where parent is -1."""
-    index = torch.from_numpy(parent).long().to(source.device)
+    index = indices(parent, source)
     return source[index.clamp(min=0)] * (index >= 0).to(source).unsqueeze(1)
 
 
@@ -97,7 +98,7 @@ def message_table(batch: Batch) -> Tensor:
 
 def readout(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
     """Sum of the nodes' messages per graph, [graphs, hidden]."""
-    if rows.device.type == "cpu":
+    if by_kernels(rows):
         result: Tensor = _SumRows.apply(rows, step.members, num_graphs, True)  # type: ignore[no-untyped-call]
         return result
     return readout_by_torch(step, rows, num_graphs)
@@ -105,8 +106,9 @@ def readout(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
 
 def readout_by_torch(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
     """The same by torch alone."""
-    offsets, graphs, counts = (torch.from_numpy(array).to(rows.device) for array in step.members)
-    entries = rows.repeat_interleave(offsets.diff(), dim=0, output_size=len(graphs)) * counts.to(rows).unsqueeze(1)
+    offsets, graphs = (indices(array, rows) for array in step.members[:2])
+    counts = numbers(step.members.values, rows).unsqueeze(1)
+    entries = rows.repeat_interleave(offsets.diff(), dim=0, output_size=len(graphs)) * counts
     return rows.new_zeros(num_graphs, rows.shape[1]).index_add(0, graphs, entries)
 
 
@@ -134,7 +136,7 @@ class EdgeLabels(torch.nn.Module):
 
     def forward(self, tokens: TokenTable, which: NDArray[np.int32]) -> tuple[Tensor, Tensor]:
         """Rows, and the one that each of these tokens has."""
-        return self.weight, torch.from_numpy(which).long().to(self.weight.device)
+        return self.weight, indices(which, self.weight)
 
     def check(self, batch: Batch) -> None:
         batch.check_edges(len(self.weight), 0)
@@ -153,11 +155,11 @@ class EdgeFeatures(torch.nn.Module):
     def forward(self, tokens: TokenTable, which: NDArray[np.int32]) -> tuple[Tensor, Tensor]:
         """Rows, of the tokens that occur only, and the one that each of these tokens has."""
         used, index = np.unique(which, return_inverse=True)
-        numbers = torch.from_numpy(tokens.numbers[used]).to(self.weight).reshape(len(used), self.weight.shape[1])
-        direction = torch.from_numpy(tokens.directions[used]).to(self.weight.device)
-        mapped = torch.stack([numbers @ weight for weight in self.weight])  # all directions: there are few
-        chosen = mapped[direction, torch.arange(len(used), device=direction.device)]
-        return chosen + self.bias[direction], torch.from_numpy(index).to(self.weight.device)
+        features = numbers(tokens.numbers[used], self.weight).reshape(len(used), self.weight.shape[1])
+        direction = indices(tokens.directions[used], self.weight)
+        mapped = torch.stack([features @ weight for weight in self.weight])  # all directions: there are few
+        chosen = mapped[direction, indices(np.arange(len(used)), self.weight)]
+        return chosen + self.bias[direction], indices(index, self.weight)
 
     def check(self, batch: Batch) -> None:
         batch.check_edges(0, self.weight.shape[1])
@@ -210,7 +212,7 @@ class GIN(torch.nn.Module):
     def can_be_fused(self, batch: Batch) -> bool:
         """Does `run_fused` compute this layer, or one behind it? On the CPU; but not where one-hots meet labels."""
         rows = batch.rows is not None or batch.features is not None
-        return (self.edges is None or rows) and self.weight1.device.type == "cpu"
+        return (self.edges is None or rows) and by_kernels(self.weight1)
 
     def check_edges(self, batch: Batch) -> None:
         """Raise ValueError unless this layer was made for what the edges carry."""
@@ -219,6 +221,7 @@ class GIN(torch.nn.Module):
         else:
             self.edges.check(batch)
 
+    @uncompiled
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
         if self.can_be_fused(batch):
             batch, readouts = run_fused([self], batch)
@@ -238,7 +241,7 @@ class GIN(torch.nn.Module):
             summed = self._labelled_sum(batch, step, own_weight, *self.edges(batch.tokens, step.message_token))
         inner = functional.relu(summed + self.bias1)
         rows = functional.relu(inner @ self.weight2 + self.bias2)
-        return self.norm(rows, torch.from_numpy(step.sizes).to(rows.device))  # type: ignore[no-any-return]
+        return self.norm(rows, exact_numbers(step.sizes, rows))  # type: ignore[no-any-return]
 
     def _labelled_sum(
         self, batch: Batch, step: Round, own_weight: float | Tensor, edge_rows: Tensor, edge: Tensor
@@ -253,7 +256,7 @@ class GIN(torch.nn.Module):
             return (own_weight * own_rows(step.parent, table) + sum_rows(step.counts, messages)) @ self.weight1
         # One-hots, which are never built: relu(unit vector + e) differs from relu(e) in one entry.
         mapped = linear_input(batch, self.weight1)
-        row = torch.from_numpy(step.message_row).long().to(edge.device)
+        row = indices(step.message_row, edge)
         entry = edge_rows[edge, row.clamp(min=0)]
         gain = (functional.relu(entry + 1) - functional.relu(entry)).unsqueeze(1)
         messages = (functional.relu(edge_rows) @ mapped)[edge] + gain * own_rows(step.message_row, mapped)
@@ -279,6 +282,7 @@ class GCN(torch.nn.Module):
         self.weight = _uniform(generator, math.sqrt(6 / (in_features + hidden)), in_features, hidden)  # Glorot
         self.bias = torch.nn.Parameter(torch.zeros(hidden))
 
+    @uncompiled
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
         batch = _without_edge_labels(batch, "GCN")
         if batch.rows is None:
@@ -289,7 +293,7 @@ class GCN(torch.nn.Module):
         target = np.repeat(1 / np.sqrt(degrees + 1), np.diff(counts.offsets))
         values = counts.values * target / np.sqrt(old_degrees[step.from_class] + 1)
         mapped = linear_input(batch, self.weight)
-        itself = torch.from_numpy(1 / (degrees + 1)).to(mapped).unsqueeze(1) * own_rows(step.parent, mapped)
+        itself = numbers(1 / (degrees + 1), mapped).unsqueeze(1) * own_rows(step.parent, mapped)
         summed = itself + sum_rows(counts._replace(values=values), mapped)
         rows = functional.relu(summed + self.bias)
         return new.filled(rows), readout(step, rows, batch.num_graphs)
@@ -306,6 +310,7 @@ class SAGE(torch.nn.Module):
         self.weight_own = _uniform(generator, bound, in_features, hidden)
         self.bias = _uniform(generator, bound, hidden)
 
+    @uncompiled
     def forward(self, batch: Batch) -> tuple[Batch, Tensor]:
         batch = _without_edge_labels(batch, "SAGE")
         new, step = batch.refine()

@@ -14,6 +14,7 @@ from torch import Generator, Tensor
 from torch.nn import functional
 
 from wlt.nn.batch import Batch
+from wlt.nn.device import numbers, uncompiled, uniform_like
 from wlt.nn.fused import run_fused
 from wlt.nn.layers import GCN, GIN, SAGE, check_sizes
 from wlt.nn.recolor import Recoloring
@@ -37,8 +38,7 @@ class Head(torch.nn.Module):
     def forward(self, x: Tensor, generator: Generator | None = None) -> Tensor:
         x = functional.relu(self.linear1(x))
         if self.training and self.dropout:
-            device = x.device if generator is None else generator.device  # a generator draws on its own device only
-            kept = torch.rand(x.shape, generator=generator, dtype=x.dtype, device=device).to(x.device) >= self.dropout
+            kept = uniform_like(x, generator) >= self.dropout
             x = x * kept / (1 - self.dropout)
         logits: Tensor = self.linear2(x)
         return logits
@@ -60,7 +60,7 @@ class WLTGNN(torch.nn.Module):
     """WLT-GNN of the paper's Section 4: GIN-0 layers (g) and recoloring layers (r) in the order of `structure`.
 
     The sum readouts of all g layers are added with learned weights (jumping knowledge), and an MLP turns the sum into
-    logits. torch.compile cannot follow the layers: they are kernels compiled by numba.
+    logits. torch.compile compiles the MLP only; the layers are kernels compiled by numba.
 
     num_colors: initial colours are 0 .. num_colors-1 (or the number of features, for batches that have features).
     recolor: 1 is the paper's WLT-GNN, 0.5 its WLT-GNN(0.5); see `wlt.Recolor` and, for max_replicas, `Recoloring`.
@@ -159,11 +159,11 @@ class Baseline(torch.nn.Module):
     def forward(self, batch: Batch, generator: Generator | None = None) -> Tensor:
         """Logits [graphs, classes]."""
         _, readouts = _run(self.layers, batch)
-        sizes = torch.from_numpy(batch.graph_sizes).unsqueeze(1)
-        means = readouts / sizes.to(readouts)
+        means = readouts / numbers(batch.graph_sizes, readouts).unsqueeze(1)
         return self.head(means.transpose(0, 1).flatten(1), generator)  # type: ignore[no-any-return]
 
 
+@uncompiled
 def _run(
     layers: torch.nn.ModuleList, batch: Batch, generator: Generator | None = None, chosen: Chosen = None
 ) -> tuple[Batch, Tensor]:

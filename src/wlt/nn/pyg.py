@@ -14,6 +14,7 @@ from torch import Generator, Tensor
 from wlt.graph import Graph
 from wlt.io import as_graph
 from wlt.nn.batch import Batch
+from wlt.nn.device import indices, plain, uncompiled
 from wlt.nn.recolor import Recoloring
 from wlt.recolor import Recolor
 from wlt.refine.partition import stable_partition
@@ -75,6 +76,7 @@ class PyGRecoloring(torch.nn.Module):
             raise ValueError(f"rounds must be a whole number from 0 on, or None (the stable colouring), not {rounds!r}")
         self.rounds = rounds
 
+    @uncompiled
     def forward(
         self,
         x: Tensor,
@@ -97,13 +99,13 @@ class PyGRecoloring(torch.nn.Module):
             raise ValueError("x has no rows: a batch needs graphs with nodes")
         before = self._with_classes(_disjoint_union(len(x), edge_index, batch, edge_attr), node_labels)
         first_node = np.unique(before.colors, return_index=True)[1]
-        messages = x.detach()[torch.from_numpy(first_node).to(x.device)].to("cpu", torch.float64)
+        messages = torch.from_numpy(plain(x[indices(first_node, x)].double()))
         before = replace(before, row=np.arange(len(first_node), dtype=np.int32), rows=messages, features=None)
         after = self.recoloring(before, generator)
         nodes = np.flatnonzero(after.row[after.colors] < 0)
         if node_labels is None:
             _warn_of_different_messages(x.detach(), before, nodes)
-        return x.index_fill(0, torch.from_numpy(nodes).to(x.device), 0.0)
+        return x.index_fill(0, indices(nodes, x), 0.0)
 
     def _with_classes(self, graph: Graph, node_labels: Tensor | None) -> Batch:
         """A batch whose colours are the classes, to which the caller adds the messages."""
@@ -111,7 +113,7 @@ class PyGRecoloring(torch.nn.Module):
             batch = Batch.from_graphs(graph, features=node_labels.detach())
         else:
             alike = np.zeros(graph.num_nodes, np.int64)
-            batch = Batch.from_graphs(graph, alike if node_labels is None else node_labels.cpu().numpy())
+            batch = Batch.from_graphs(graph, alike if node_labels is None else plain(node_labels))
         if self.rounds is None:
             classes = stable_partition(graph, batch.colors).colors
         else:
@@ -129,7 +131,7 @@ def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None, ed
 
     data = Data(edge_index=edge_index, num_nodes=num_nodes)
     if batch is not None:
-        index = batch.detach().cpu()
+        index = torch.from_numpy(plain(batch))
         if index.shape != (num_nodes,):
             raise ValueError(f"batch of shape {tuple(index.shape)} for {num_nodes} nodes; one graph number per node")
         if (index.diff() < 0).any():
@@ -138,7 +140,7 @@ def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None, ed
         data.ptr = torch.cat([sizes.new_zeros(1), sizes.cumsum(0)])
     if edge_attr is None:
         return as_graph(data)
-    edges, attributes = edge_index.detach().cpu().numpy().T, edge_attr.detach().cpu().numpy()
+    edges, attributes = plain(edge_index).T, plain(edge_attr)
     if attributes.ndim not in (1, 2) or len(attributes) != len(edges):
         raise ValueError(f"edge_attr of shape {attributes.shape} for {len(edges)} edges; one number or row per edge")
     starts = data.ptr.numpy() if batch is not None else None
@@ -161,7 +163,7 @@ def _warn_of_different_messages(x: Tensor, batch: Batch, recolored: NDArray[np.i
     chosen[graph_of[recolored]] = batch.colors[recolored]
     members = np.flatnonzero(batch.colors == chosen[graph_of])
     first = recolored[np.searchsorted(graph_of[recolored], graph_of[members])]
-    of_members, of_first = (torch.from_numpy(nodes).to(x.device) for nodes in (members, first))
+    of_members, of_first = (indices(nodes, x) for nodes in (members, first))
     different = ((x[of_members] - x[of_first]).abs() > 0.01 * x.abs().amax()).any(1)
     if different.any():
         at = int(different.nonzero()[0])

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from torch import Generator, Tensor
+from torch import Generator
 
+from wlt.nn import device
 from wlt.nn import kernels as nn_kernels
 from wlt.nn.batch import Batch
 from wlt.recolor import Recolor
@@ -53,6 +54,7 @@ class Recoloring(torch.nn.Module):
         self.rounds = rounds
         self._choose = CanonicalChoice()
 
+    @device.uncompiled
     def forward(
         self, batch: Batch, generator: Generator | None = None, chosen: NDArray[np.int32] | None = None
     ) -> Batch:
@@ -76,8 +78,7 @@ class Recoloring(torch.nn.Module):
             classes, colors = classes[index], colors[batch.graph.nodes_of(index)]
             batch = batch.replicate(np.full(batch.graph.num_graphs, draws))
         if batch.seeds is None:
-            size, device = (batch.graph.num_graphs,), _device(generator)
-            seeds = torch.randint(2**62, size, generator=generator, device=device).cpu().numpy()
+            seeds = device.seeds(batch.graph.num_graphs, generator)
         else:
             seeds = batch.seeds.view(np.int64)
             batch = replace(batch, seeds=round_kernels.color_words(batch.seeds))  # for the next recoloring
@@ -114,7 +115,7 @@ class Recoloring(torch.nn.Module):
             if len(candidates) > limit[i]:
                 if batch.seeds is not None:
                     generator = Generator().manual_seed(int(batch.seeds[i]))
-                order = torch.randperm(len(candidates), generator=generator, device=_device(generator)).cpu().numpy()
+                order = device.permutation(len(candidates), generator)
                 candidates = candidates[np.sort(order[: limit[i]])]
             picked.append(candidates)
         kept = np.array([len(part) for part in picked])
@@ -147,11 +148,6 @@ class Recoloring(torch.nn.Module):
         return f"recolor={str(self.recolor)!r}"
 
 
-def _device(generator: Generator | None) -> torch.device:
-    """The device on which the generator draws; the chosen nodes go to the CPU, wherever the rows are."""
-    return torch.device("cpu") if generator is None else generator.device
-
-
 def _checked_nodes(nodes: ArrayLike, num_nodes: int) -> NDArray[np.int32]:
     array = np.asarray(nodes)
     if array.ndim != 1 or (len(array) and array.dtype.kind not in "iu"):
@@ -175,15 +171,9 @@ def largest_classes(batch: Batch) -> tuple[NDArray[np.int32], Colors]:
         row = np.full(batch.num_colors, -1, np.int32)
         row[colors[first_node]] = batch.row[first_node]
     table = batch.features if batch.rows is None else batch.rows
-    rows = np.zeros((0, 0)) if table is None else _numpy(table)
-    scale = np.ones(rows.shape[1], rows.dtype) if batch.scale is None else _numpy(batch.scale)
-    shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else _numpy(batch.shift)
+    rows = np.zeros((0, 0)) if table is None else device.to_cpu(table)
+    scale = np.ones(rows.shape[1], rows.dtype) if batch.scale is None else device.to_cpu(batch.scale)
+    shift = np.zeros(rows.shape[1], rows.dtype) if batch.shift is None else device.to_cpu(batch.shift)
     tolerance = np.sqrt(np.finfo(rows.dtype).eps)
     messages = (row, rows, scale, shift, table is None, float(tolerance))
     return nn_kernels.largest_class(batch.graph.starts, colors, histograms, *messages), colors
-
-
-def _numpy(tensor: Tensor) -> NDArray[np.floating]:
-    ready = tensor.dtype in (torch.float32, torch.float64)
-    array: NDArray[np.floating] = tensor.detach().to("cpu", tensor.dtype if ready else torch.float64).numpy()
-    return array

@@ -9,6 +9,9 @@ from wlt.refine.cell_kernels import Cells, cells_from_order, new_scratch, refine
 from wlt.refine.core_kernels import core_cells, quotient
 from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, color_words, hashed_round, mix, word_of_cell
 
+COST_OF_A_GRAPH = 100
+"""Counted besides the nodes and edges visited: small graphs cost their outcomes' memory, too."""
+
 
 @kernel
 def _largest_classes(words, nodes):
@@ -80,7 +83,7 @@ def recoloring_outcomes(adjacency, starts, which, words, rounds, budget, every_n
         n = high - low
         nodes = np.arange(low, high).astype(np.int32)
         edges = adjacency.offsets[high] - adjacency.offsets[low]
-        visited = n + edges + 100  # small graphs cost their outcomes' memory, too
+        visited = n + edges + COST_OF_A_GRAPH
         k = 0
         arrived = True
         while k >= 0:
