@@ -37,9 +37,9 @@ def run_page(path: Path, folder: Path) -> None:
     """Run a page from top to bottom in a folder, where it may write files. What a block defines, later ones know."""
     names: dict[str, object] = {}
     with contextlib.chdir(folder), warnings.catch_warnings():
-        for language, content in blocks(path.read_text("utf-8")):
+        for number, (language, content) in enumerate(blocks(path.read_text("utf-8")), start=1):
             if language == "python":
-                run_session(content, names, path.name)
+                run_session(content, names, f"{path.name}, block {number}")
             else:
                 run_commands(content)
 
