@@ -161,7 +161,8 @@ def by_gine(split: Split) -> tuple[NDArray[np.float64], float]:
     best, answers, begin_cpu = np.inf, np.zeros(0), time.process_time()
     for _ in range(EPOCHS):
         model.train()
-        for batch in DataLoader([data[i] for i in split.train], BATCH, shuffle=True):
+        # the last, smaller batch is left out: of one atom alone torch's BatchNorm cannot take a variance
+        for batch in DataLoader([data[i] for i in split.train], BATCH, shuffle=True, drop_last=True):
             optimizer.zero_grad()
             target.loss(model(batch), batch.y).backward()
             optimizer.step()

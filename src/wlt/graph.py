@@ -304,7 +304,19 @@ class Graph:
         """Graph number `index` of the union, as a graph of its own."""
         if not -self.num_graphs <= index < self.num_graphs:
             raise IndexError(f"graph {index} of a union of {self.num_graphs}")
-        return self.take([index % self.num_graphs])
+        low, high = self.starts[index % self.num_graphs :][:2].tolist()
+        first, last = self.offsets[[low, high]].tolist()
+        return Graph(
+            self.offsets[low : high + 1] - first,
+            self.neighbors[first:last] - np.int32(low),
+            np.array([0, high - low]),
+            arcs=self.arcs[first:last].copy(),
+            arc_labels=self.arc_labels,
+            loops=self.loops[low:high].copy(),
+            loop_labels=self.loop_labels,
+            ignored=self.ignored,
+            names=self.names[low:high],
+        )
 
     def __iter__(self) -> Iterator[Graph]:
         return (self[i] for i in range(self.num_graphs))

@@ -176,6 +176,15 @@ def csr_from_edges(n, source, target):
     clean, kept = _drop_repeats(offsets, grouped)
     repeats = len(grouped) - len(kept)
     back, rows = transpose(n, clean, kept)
+    symmetric = True
+    for v in range(n + 1):
+        symmetric &= clean[v] == back[v]
+    e = 0
+    while symmetric and e < len(kept):
+        symmetric = kept[e] == rows[e]
+        e += 1
+    if symmetric:
+        return clean, kept, loops, repeats
     merged_offsets, merged = _merge_rows(clean, kept, back, rows)
     return merged_offsets, merged, loops, repeats
 

@@ -18,7 +18,8 @@ from wlt.data.folder import read_folder
 from wlt.estimator.classifier import WLTClassifier
 
 BY_ATOM = ["--node-labels", "atom"]
-QUICK = ["--structure", "grg", "--hidden", "4", "--epochs", "2", "--folds", "3"]
+HERE = ["--workers", "1", "--force"]
+QUICK = ["--structure", "grg", "--hidden", "4", "--epochs", "2", "--folds", "3", *HERE]
 needs_rdkit = pytest.mark.skipif(
     not __import__("importlib.util").util.find_spec("rdkit"), reason="rdkit is not installed: pip install 'wlt[mol]'"
 )
@@ -60,7 +61,7 @@ def test_train_reports_and_stores_what_predict_uses(
     assert code == 0
     words = " ".join(out.split())
     assert "graphs: 18 graphs; 'chain' 6, 'ring' 12" in words
-    assert "majority class 66.7 % always 'ring'" in words
+    assert re.search(r"majority class 66\.7 % 50\.0 % 0\.500 [0-9. ]+ always 'ring'", words)
     assert "ceiling of any model 100.0 %" in words
     assert "ceiling of grg 100.0 %" in words
     assert f"Trained on all 18 graphs: {tmp_path / 'm'}." in words
@@ -69,7 +70,8 @@ def test_train_reports_and_stores_what_predict_uses(
     model = WLTClassifier("grg", hidden=4, epochs=2, audit=False, random_state=0)
     splits = StratifiedKFold(3, shuffle=True, random_state=0)
     scores = 100 * cross_val_score(model, graphs, graphs.targets, cv=splits)
-    assert f"cross-validated {scores.mean():.1f} ± {scores.std():.1f} % mean ± standard deviation of 3" in words
+    assert f"cross-validated {scores.mean():.1f} ± {scores.std():.1f} % " in words
+    assert "mean ± standard deviation of 3 stratified folds (seed 0)" in words
 
     code, out, _ = run(capsys, "predict", tmp_path / "m", folder, "--proba")
     assert code == 0
@@ -91,7 +93,9 @@ def test_predictions_go_to_a_file_and_replace_those_of_an_earlier_run(
     assert re.search(r"18 predictions in .*p\.csv: ", err)
     first = (tmp_path / "p.csv").read_text()
     (folder / "labels.csv").write_text(first)
-    _, _, err = run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
+    said = refusal(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv")
+    assert said.endswith("p.csv: it exists; --force replaces it")
+    _, _, err = run(capsys, "predict", tmp_path / "m", folder, "--out", tmp_path / "p.csv", "--force")
     assert (tmp_path / "p.csv").read_text() == first
     assert "wlt: the table of graphs has a column 'prediction' of its own, which the prediction replaces" in err
 
@@ -115,7 +119,7 @@ def test_ceilings_are_those_of_what_the_r_does(
     for i in range(18):
         ring, two = nx.cycle_graph(10), nx.disjoint_union(nx.cycle_graph(5), nx.cycle_graph(5))
         nx.write_graphml(ring if i % 3 else two, folder / f"g{i}.graphml")
-    shallow = ["--structure", "rg", "--hidden", "4", "--epochs", "1", "--folds", "2", "--target", "kind"]
+    shallow = ["--structure", "rg", "--hidden", "4", "--epochs", "1", "--folds", "2", "--target", "kind", *HERE]
     for recolor, ceiling in (
         ("1", "rg 66.7 %"),
         ("all", "rg, recolor all 66.7 %"),
@@ -162,7 +166,7 @@ def test_a_tu_folder_has_its_own_labels(tmp_path: Path, capsys: pytest.CaptureFi
     code, out, err = run(capsys, "predict", tmp_path / "m", place)
     assert [row["graph"] for row in rows_of(out)] == [str(i) for i in range(12)]
     assert {row["prediction"] for row in rows_of(out)} <= {"-1", "1"}
-    code, out, err = run(capsys, "train", place, "--target", "y", "--out", tmp_path / "m")
+    code, out, err = run(capsys, "train", place, "--target", "y", "--out", tmp_path / "m", "--force")
     assert (code, "has its own labels" in err) == (2, True)
 
     (tmp_path / "data" / "tu" / "TOY").mkdir(parents=True)
@@ -278,7 +282,9 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         pytest.param("", ["--target", "y"], "no CSV file of labels", id="empty table"),
         pytest.param("file,y\n", ["--target", "y"], "no rows below the names of the columns", id="no rows"),
         pytest.param(None, ["--target", "Kind"], "no column 'Kind'; there are: 'file', 'kind'", id="column"),
-        pytest.param(None, [], "--target is needed: the column with the labels", id="no target"),
+        pytest.param(
+            None, [], "--target is needed: the column with the labels; there are: 'file', 'kind'", id="no target"
+        ),
         pytest.param(None, ["--target", "kind", "--smiles", "x"], "--smiles is for CSV files", id="smiles"),
         pytest.param(
             "file,y\n" + "".join(f"g{i},a\n" for i in range(18)),
@@ -294,10 +300,78 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
         ),
         pytest.param(
             "file,y\n" + "".join(f"g{i},0.{i}\n" for i in range(18)),
+            ["--target", "y", "--task", "classification"],
+            "--task classification: the values of 'y' are numbers such as 0.1, and no classes",
+            id="numbers as classes",
+        ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},c{i}\n" for i in range(18)),
             ["--target", "y"],
             "18 different labels of 18 graphs: classes are needed, not values",
-            id="regression",
+            id="names",
         ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},{'>5' if i == 4 else i / 3}\n" for i in range(18)),
+            ["--target", "y"],
+            "labels.csv, line 6 (g4, >5): '>5' in column 'y' is no number (1 such cell); correct or empty it, or",
+            id="text among numbers",
+        ),
+        pytest.param(
+            None,
+            ["--target", "kind", "--task", "regression"],
+            "in column 'kind' is no number (18 such cells); correct or empty it",
+            id="words as numbers",
+        ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},{'inf' if i == 4 else i / 3}\n" for i in range(18)),
+            ["--target", "y"],
+            "labels.csv, line 6 (g4, inf): inf in column 'y'; targets must be finite",
+            id="infinite",
+        ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},NaN\n" for i in range(18)),
+            ["--target", "y"],
+            "no row can be used: line 2: 'g0': no label in column 'y', and 17 more",
+            id="all gaps",
+        ),
+        pytest.param(
+            "file,y,z\n" + "".join(f"g{i},{i / 3},\n" for i in range(18)),
+            ["--target", "y", "--target", "z"],
+            "the target 'z' has no values: all of its cells are empty",
+            id="all gaps in one of two",
+        ),
+        pytest.param(
+            "file,y,z\n" + "".join(f"g{i},{i / 3},{'x' if i == 2 else i}\n" for i in range(18)),
+            ["--target", "y", "--target", "z"],
+            "labels.csv, line 4: 'x' in column 'z' is no number; several targets are columns of numbers",
+            id="text in one of two",
+        ),
+        pytest.param(
+            "file,y\n" + "".join(f"g{i},2.5\n" for i in range(18)),
+            ["--target", "y"],
+            "the target 'y' is 2.5 wherever it has a value: there is nothing to learn",
+            id="constant",
+        ),
+        pytest.param(None, ["--target", "kind", "--target", "kind"], "the target 'kind' is named twice", id="twice"),
+        pytest.param(
+            None, ["--target", "kind", "--split", "x"], "and no column; there are: 'file', 'kind'", id="split"
+        ),
+        pytest.param(
+            None, ["--target", "kind", "--split", "file"], "18 different values for 18 graphs", id="split by names"
+        ),
+        pytest.param(
+            None,
+            ["--target", "kind", *BY_ATOM, "--split", "kind"],
+            "fold 1 of 2 (2 folds, the values of column 'kind'): the label is ring for all training graphs",
+            id="one class in a fold",
+        ),
+        pytest.param(
+            None, ["--target", "kind", "--workers", "2", "--ray", "auto"], "use only one of them", id="ray and workers"
+        ),
+        pytest.param(
+            None, ["--target", "kind", "--out", "x.xlsx"], "a model is written, and that is no .xlsx file", id="xlsx"
+        ),
+        pytest.param(None, ["--target", "kind", "--report", "x.pdf"], "call it report.html", id="report"),
         pytest.param(None, ["--target", "kind", "--structure", "gx"], "unknown layer 'x'", id="structure"),
         pytest.param(None, ["--target", "kind", "--recolor", "some"], "recolor must be a number", id="recolor"),
         pytest.param(None, ["--target", "kind", "--recolor", "1.0"], "write 1 for one node", id="recolor 1.0"),
@@ -324,6 +398,16 @@ def test_train_refuses_in_one_line(
     said = refusal(capsys, "train", folder, *QUICK, *out, *arguments)
     assert message in said
     assert not (tmp_path / "m").exists()
+
+
+def test_too_few_graphs(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for rows, message in (
+        ("g1,2.5\n", "one graph is too few to learn from"),
+        ("g1,2.5\ng2,3.5\n", "2 graphs, too few for 3 folds; --folds 2 at most"),
+    ):
+        (folder / "labels.csv").write_text(f"file,y\n{rows}")
+        code, _, err = run(capsys, "train", folder, "--target", "y", "--out", tmp_path / "m", *QUICK)
+        assert (code, message in err.splitlines()[-1]) == (2, True)
 
 
 def test_train_refuses_other_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -391,13 +475,13 @@ def test_unused_attributes_are_said_once(tmp_path: Path, folder: Path, capsys: p
 def test_a_bug_in_the_training_is_not_called_a_users_mistake(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise error("a bug")
 
     arguments = [str(folder), "--target", "kind", "--out", str(tmp_path / "m"), *QUICK]
     with pytest.raises(SystemExit):
         main(["train", *arguments])
-    monkeypatch.setattr(WLTClassifier, "fit", broken)
+    monkeypatch.setattr(WLTClassifier, "_fit", broken)
     monkeypatch.setattr(WLTClassifier, "predict_proba", broken)
     with pytest.raises(error, match="a bug"):
         main(["train", *arguments])
@@ -406,13 +490,13 @@ def test_a_bug_in_the_training_is_not_called_a_users_mistake(
 
 
 def test_the_commands_are_known_before_torch_is() -> None:
-    assert loaded_by("import wlt.cli.estimator") <= {"typer", "rich"}
+    assert loaded_by("import wlt.cli.train, wlt.cli.predict") <= {"typer", "rich"}
 
 
 def test_help_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
     for command, options in (
-        ("train", ["--target", "--out", "--folds"]),
-        ("predict", ["--out", "--proba", "--unseen"]),
+        ("train", ["--target", "--out", "--folds", "--task", "--split", "--report", "--ray", "--ensemble"]),
+        ("predict", ["--out", "--proba", "--unseen", "--ray", "--std"]),
     ):
         code, out, _ = run(capsys, command, "--help")
         assert code == 0

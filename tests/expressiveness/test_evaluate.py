@@ -472,7 +472,7 @@ def test_the_result_as_text_json_figure_and_page(tmp_path: Path) -> None:
 def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
     result = evaluate("canonical", "ladder")
     names = [tick.get_text() for tick in result.figure().axes[0].get_yticklabels()]
-    known = ["1-WL", "2-FWL", "3-FWL", "WLT-GNN, one", "WLT-GNN, all", "WLT-GNN, canonical"]
+    known = ["1-WL", "2-FWL", "3-FWL", "WLT-GNN, one", "WLT-GNN, all", "WLT-GNN, nodes", "WLT-GNN, canonical"]
     assert names == ["canonical", *known]
     assert [axis.get_title() for axis in result.figure().axes] == [
         "rung 0 (35)",
@@ -486,7 +486,7 @@ def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
 def test_references_are_what_is_computed() -> None:
     from wlt.expressiveness.references import references
 
-    for model in ("1-WL", "2-FWL", "canonical"):
+    for model in ("1-WL", "2-FWL", "one", "all", "nodes", "canonical"):
         parts = evaluate(model, "ladder").parts
         name = model if model.endswith("WL") else f"WLT-GNN, {model}"
         assert references("ladder")[name] == {part: counted.separated for part, counted in parts.items()}

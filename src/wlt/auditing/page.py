@@ -11,19 +11,17 @@ from numpy.typing import NDArray
 from wlt.auditing.audit import Audit
 from wlt.auditing.copies import different_targets
 from wlt.auditing.wording import errors, model_names
-from wlt.drawing.picture import picture_of
-from wlt.drawing.svg import svg, text
+from wlt.drawing.svg import text
 from wlt.explorer.explore import MOST_EDGES, MOST_NODES
 from wlt.explorer.page import document, section
 from wlt.explorer.story import story_of_two
 from wlt.graphs import Graphs
-from wlt.pictures.molecule import is_molecule, molecule_svg
+from wlt.pictures.figure import CSS as PICTURES
+from wlt.pictures.figure import figure
 from wlt.wording import count
 
 MOST_SHOWN = 6
 """Groups of copies, and pairs that WL cannot tell apart, that are drawn."""
-MOST_DRAWN = 150
-"""Nodes of a graph that is drawn."""
 
 CSS = """
 .bars { width: 100%; max-width: 900px; border-collapse: collapse; background: var(--paper); border-radius: 8px; }
@@ -34,11 +32,6 @@ CSS = """
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
 .group:has(.watch:target) { grid-column: 1 / -1; }
-.pictures { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-end; }
-.pictures figure { margin: 0; max-width: 100%; }
-.pictures figcaption { font-size: 13px; color: var(--quiet); max-width: 300px; overflow-wrap: anywhere; }
-.pictures svg { max-height: 240px; width: auto; max-width: 100%; display: block; }
-.pictures svg.wlt-molecule { background: #fff; border-radius: 6px; }
 .watch { display: none; }
 .watch:target { display: block; }
 main > h2 { margin: 30px 0 8px; }
@@ -85,7 +78,7 @@ def audit_page(graphs: Graphs, audit: Audit) -> str:
         ),
         *_copies(graphs, copies),
     ]
-    return document(f"wlt audit: {audit.name}", "\n".join(parts), CSS)
+    return document(f"wlt audit: {audit.name}", "\n".join(parts), PICTURES + CSS)
 
 
 def _bars(audit: Audit, labels: NDArray[np.int64] | None) -> str:
@@ -157,9 +150,8 @@ def _copies(graphs: Graphs, groups: Sequence[NDArray[np.int64]]) -> Iterator[str
     for group in groups[:MOST_SHOWN]:
         places = ", ".join(text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN])
         more = f" and {len(group) - MOST_SHOWN} more" if len(group) > MOST_SHOWN else ""
-        figure = _figure(graphs, int(group[0]))
         told = f"<p>{len(group)} copies: {places}{more}.</p>"
-        yield f'<div class="group"><div class="pictures">{figure}</div>{told}</div>'
+        yield f'<div class="group"><div class="pictures">{_figure(graphs, int(group[0]))}</div>{told}</div>'
     yield "</div>"
 
 
@@ -170,17 +162,7 @@ def _how_many(number: int, thing: str) -> str:
 
 
 def _figure(graphs: Graphs, graph: int) -> str:
-    one = graphs[graph]
-    if one.union.num_nodes > MOST_DRAWN:
-        picture = f"<p>{count(one.union.num_nodes, 'node')}: too large to be drawn</p>"
-    else:
-        carried = one.carried()
-        picture = (
-            molecule_svg(one.union, carried)
-            if is_molecule(one.union, carried)
-            else svg(picture_of(one.union, None if one.kind == "degrees" else one.codes))
-        )
-    return f"<figure>{picture}<figcaption>{text(_called(graphs, graph))}</figcaption></figure>"
+    return figure(graphs, graph, _called(graphs, graph))
 
 
 def _called(graphs: Graphs, graph: int) -> str:

@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 import wlt
-from wlt.cli import audit, compare, estimator, explain, explore, expressiveness, keys, report, reproduce
+from wlt.cli import audit, compare, explain, explore, expressiveness, keys, predict, report, reproduce, train
 from wlt.cli.console import BadInput, say
 from wlt.extras import EXTRAS, missing
 from wlt.kernels import before_compiling
@@ -27,7 +27,7 @@ COMPILING = "compiling for this computer what the command needs; this takes some
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Look at one graph or two": (compare.compare, compare.inspect, explore.explore),
     "Look at a dataset": (audit.audit, audit.datasets, keys.keys, keys.duplicates),
-    "Learn from graphs": (estimator.train, estimator.predict, explain.explain),
+    "Learn from graphs": (train.train, predict.predict, explain.explain),
     "Measure what models can tell apart": (expressiveness.expressiveness,),
     "Reproduce the paper": (reproduce.reproduce, report.report, reproduce.export_runs, reproduce.import_runs),
 }

@@ -17,6 +17,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object 
 TimeLimitOption = Annotated[
     float, typer.Option(metavar="SECONDS", min=0.001, help="What exact search may take; then it is undecided.")
 ]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 JSON_SCHEMA = 1
 """Of the objects that docs/json.md describes. Raise it when a field is renamed, dropped or means something else."""
 
@@ -76,6 +77,12 @@ def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
         raise ValueError(f"{option} {path}: there is no folder {folder}")
     if not all(os.access(place, os.W_OK) for place in (folder, path) if place.exists()):
         raise ValueError(f"{option} {path}: it cannot be written")
+
+
+def check_new(path: Path, option: str, force: bool) -> None:
+    """ValueError where a file would be replaced and nobody said that it may be."""
+    if path.exists() and not force:
+        raise ValueError(f"{option} {path}: it exists; --force replaces it")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -15,6 +15,7 @@ from wlt.table import Table
 from wlt.wording import count
 
 if TYPE_CHECKING:
+    from wlt.data.table import Target
     from wlt.graphs import Graphs
     from wlt.io.molecules import Atoms
 
@@ -188,7 +189,7 @@ def near_miss(path: Path) -> str:
 
 def read(
     data: str,
-    target: str | None,
+    target: Target | None,
     smiles: str | None,
     node_labels: str,
     root: str | None,
@@ -219,7 +220,7 @@ def edge_labels_of(option: str) -> str | None:
 
 def _check_options(
     source: Source,
-    target: str | None,
+    target: Target | None,
     smiles: str | None,
     node_labels: str,
     edge_labels: Hashable,
@@ -247,12 +248,25 @@ def _check_options(
         needed = "a folder of graph files with a CSV of labels, or a TU dataset"
         raise ValueError(f"{source.data} was taken for {source.why}, which has no labels; use {needed}")
     if labelled and target is None and not own:
-        raise ValueError("--target is needed: the column with the labels")
+        there = _columns(source)
+        listed = f"; there are: {', '.join(map(repr, there))}" if there else ""
+        raise ValueError(f"--target is needed: the column with the labels{listed}")
+
+
+def _columns(source: Source) -> list[str]:
+    """Of the table, where it can be read twice."""
+    from wlt.data.folder import table_of_folder
+    from wlt.data.table import read_table
+
+    if source.kind == "folder of graph files":
+        table = table_of_folder(source.data)
+        return [] if table is None else table.columns
+    return read_table(source.data).columns if Path(source.data).is_file() else []
 
 
 def _graphs(
     source: Source,
-    target: str | None,
+    target: Target | None,
     smiles: str | None,
     node_labels: str,
     root: str | None,

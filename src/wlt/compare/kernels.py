@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from wlt.kernels import kernel
-from wlt.refine.cell_kernels import Cells, new_scratch, refine_cells, split_off
+from wlt.refine.cell_kernels import Cells, refine_cells, split_off
 from wlt.refine.round_kernels import GOLDEN, mix
 
 
@@ -66,15 +66,14 @@ def _draw_alike(adjacency, cells, border, wanted, taken, state, scratch, out):
 
 
 @kernel
-def tinhofer_run(adjacency, cells, num_cells, border, number, share, guided, seed):
+def tinhofer_run(adjacency, cells, num_cells, border, number, share, guided, seed, scratch):
     """Algorithm 2 after its first closure, on a balanced stable partition of the union, in place.
 
     number: nodes of a class that are recoloured together, always less than all of it; 0: this share of the class, at
-    least one. guided: those of h are chosen by what those of g refine to. Returns (balanced, cell and number of classes
-    after each step, bounds of its nodes, these nodes of g, and of h)."""
+    least one. guided: those of h are chosen by what those of g refine to. `scratch` is that of `refine_cells`. Returns
+    (balanced, cell and number of classes after each step, bounds of its nodes, these nodes of g, and of h)."""
     order, length = cells.order, cells.length
     n = len(order)
-    scratch = new_scratch(n)
     recolored = np.empty(n, np.int32)
     classes = np.empty(n, np.int32)
     bounds = np.zeros(n + 1, np.int64)

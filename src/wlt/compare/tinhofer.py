@@ -151,7 +151,7 @@ def _run(
     """The recolorings after the first closure, and the mapping if no closure tells the graphs apart."""
     nodes = (recolor.number, recolor.share, guided)
     balanced, cells, classes, bounds, *both = compare_kernels.tinhofer_run(
-        pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, *nodes, seed
+        pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, *nodes, seed, partition.scratch()
     )
     sets = ([tuple(part[low:high][part[low:high] >= 0].tolist()) for low, high in pairwise(bounds)] for part in both)
     steps = tuple(map(RecoloringStep, cells.tolist(), *sets, classes.tolist()))

@@ -71,6 +71,12 @@ def read_folder(
     return replace(graphs_of_rows(table, rows, graphs, reasons, unlisted_names), name=folder.resolve().name)
 
 
+def table_of_folder(path: str | os.PathLike[str]) -> Table | None:
+    """The folder's table of labels, if there is one."""
+    folder = Path(path)
+    return _table(folder, sorted(file for file in folder.glob("*") if file.is_file()), None)
+
+
 def _table(folder: Path, files: list[Path], target: Target | None) -> Table | None:
     """The folder's table of labels; None if there is none and none is needed."""
     csvs = [file for file in files if file.suffix.lower() in (".csv", ".tsv") and file.parent == folder]

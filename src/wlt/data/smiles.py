@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
@@ -84,6 +85,15 @@ def smiles_column(columns: Sequence[str], wanted: str | None, path: str | os.Pat
         there = listed(columns, 30)
         raise DataError(f"{path}: no column 'smiles'; say which one has the SMILES; there are: {there}")
     return found
+
+
+def smiles_of(graphs: Graphs, wanted: str | None = None) -> list[str] | None:
+    """The SMILES of graphs that come from a table with a column of them; None where there is none, or no rdkit."""
+    table = graphs.table
+    if table is None or not find_spec("rdkit"):
+        return None
+    key = find_column(table.columns, "smiles", "canonical_smiles") if wanted is None else table.columns.index(wanted)
+    return None if key is None else [table.rows[row][key] for row in table.used]
 
 
 def parsed(

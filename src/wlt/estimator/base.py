@@ -40,7 +40,10 @@ from wlt.train.target import Numbers, Target, Task
 from wlt.train.threads import number_of_threads, torch_threads
 from wlt.wording import warn_once
 from wlt.work.calls import Call, Place, Report, results
+from wlt.work.joblib import register
 from wlt.work.places import place_for
+
+register()
 
 ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""

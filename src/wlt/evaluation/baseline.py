@@ -26,13 +26,15 @@ WL_KERNEL = "WL kernel + linear model"
 
 
 def fingerprints(smiles: Sequence[str]) -> Any:
-    """[molecules, bits], sparse: rdkit's Morgan fingerprints of radius 2."""
+    """[molecules, bits], sparse: rdkit's Morgan fingerprints of radius 2; empty for what is no molecule."""
     from rdkit import Chem, rdBase
     from rdkit.Chem.rdFingerprintGenerator import GetMorganGenerator
 
     generator = GetMorganGenerator(radius=RADIUS, fpSize=BITS)
     with rdBase.BlockLogs():
-        rows = [generator.GetFingerprintAsNumPy(Chem.MolFromSmiles(text)) for text in smiles]
+        read = [Chem.MolFromSmiles(text) for text in smiles]
+    empty = np.zeros(BITS, np.uint8)
+    rows = [empty if molecule is None else generator.GetFingerprintAsNumPy(molecule) for molecule in read]
     return sparse.csr_matrix(np.array(rows, np.float32))
 
 

@@ -4,7 +4,7 @@ data allow. Nothing is chosen by looking at test graphs."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from wlt.auditing import Audit, Bound, audit, bound_of_model
-from wlt.estimator.base import FitError
 from wlt.estimator.classifier import WLTClassifier
 from wlt.estimator.regressor import WLTRegressor
 from wlt.evaluation import metrics
 from wlt.evaluation.baseline import MORGAN, WL_KERNEL, baseline_answers, fingerprints, quietly, wl_features
 from wlt.evaluation.metrics import Scores
-from wlt.evaluation.splits import Fold, Splits, split
+from wlt.evaluation.splits import Fold, Splits
 from wlt.graphs import Graphs
+from wlt.progress import progress_bar
 from wlt.recolor import Recolor
 from wlt.targets import Kind, target_table
 from wlt.train.fit import Score
@@ -47,6 +47,8 @@ class Evaluation:
     """The answers of `evaluate`. Graphs that are in no test fold have NaN for an answer."""
 
     name: str
+    model: str
+    """Its structure, and what an r recolours if that is not one node."""
     kind: Kind
     columns: tuple[str, ...]
     """Of the targets; one column without a name is ""."""
@@ -110,6 +112,7 @@ class Evaluation:
         told_plain: dict[str, Any] = _plain(
             {
                 "name": self.name,
+                "model": self.model,
                 "graphs": len(self.truth),
                 "kind": self.kind,
                 "columns": self.columns,
@@ -132,61 +135,62 @@ class Evaluation:
 def evaluate(
     estimator: Estimator,
     graphs: Graphs,
+    splits: Splits,
     *,
-    split_by: str | None = None,
-    folds: int = 10,
     seed: int = 0,
     place: Place | None = None,
     smiles: Sequence[str] | None = None,
-    on_fold: Callable[[], None] = lambda: None,
+    show: Literal["always", "on terminal", "never"] = "never",
 ) -> Evaluation:
     """Train the estimator on each fold's training graphs, and ask it about the others.
 
-    graphs: with targets. split_by, folds, seed: as `wlt.evaluation.splits.split` takes them. place: where folds are
-    computed, such as `wlt.work.processes.Processes(4)`; the answers are the same everywhere. smiles: of the molecules,
-    where the graphs are such; without them the baseline is that of graphs. on_fold is called after every piece of work,
-    of which there are two for each fold."""
+    graphs: with targets. splits: what `wlt.evaluation.splits.split` makes of them. seed: of the baseline. place: where
+    folds are computed, such as `wlt.work.processes.Processes(4)`; the answers are the same everywhere. smiles: of the
+    molecules, where the graphs are such; without them the baseline is that of graphs. show: a progress bar."""
     kind: Kind = "numbers"
     if isinstance(estimator, WLTClassifier):
         assert graphs.targets is not None
         kind = "classes" if graphs.targets.ndim == 1 else "binaries"
     truth = graphs.class_numbers if kind == "classes" else _table(graphs)
     classes = tuple(graphs.classes.tolist()) if kind == "classes" else ()
-    made = split(graphs, kind, split_by, folds, seed, smiles)
-    _check(made, kind, truth, classes, graphs)
     features = wl_features(graphs) if smiles is None else fingerprints(smiles)
     shared = {
         "model": (clone(estimator), graphs),
         "baseline": (kind, smiles is not None, features, truth, len(classes)),
     }
-    calls = [Call(_tested, (fold, kind, classes), "model") for fold in made.folds]
-    calls += [Call(_baseline, (fold, seed), "baseline") for fold in made.folds]
+    calls = [Call(_tested, (fold, kind, classes), "model") for fold in splits.folds]
+    calls += [Call(_baseline, (fold, seed), "baseline") for fold in splits.folds]
     found: list[Any] = []
-    for each in results(calls, shared, place):
-        found.append(each)
-        on_fold()
-    models, others = found[: len(made.folds)], found[len(made.folds) :]
+    with progress_bar("cross-validation", len(calls), show) as advance:
+        for each in results(calls, shared, place):
+            found.append(each)
+            advance(1, "model" if len(found) <= len(splits.folds) else "baseline")
+    models, others = found[: len(splits.folds)], found[len(splits.folds) :]
     width = len(classes) or truth.shape[1]
+    trivial = [_trivial(fold, kind, truth, width) for fold in splits.folds]
     answers: dict[Who, NDArray[np.float64]] = {
-        "model": _spread_out(made, [each.answers for each in models], len(graphs), width),
-        "trivial": _spread_out(made, [_trivial(fold, kind, truth, width) for fold in made.folds], len(graphs), width),
-        "baseline": _spread_out(made, others, len(graphs), width),
+        "model": _spread_out(splits, [each.answers for each in models], len(graphs), width),
+        "trivial": _spread_out(splits, trivial, len(graphs), width),
+        "baseline": _spread_out(splits, others, len(graphs), width),
     }
-    audited = audit(graphs, structure=str(estimator.structure), folds=max(2, folds), seed=seed)
+    audited = audit(graphs, structure=str(estimator.structure), folds=max(2, len(splits.folds)), seed=seed)
+    recolor = Recolor(estimator.recolor)
+    plain = recolor == Recolor(1) or "r" not in str(estimator.structure)
     return Evaluation(
         graphs.name,
+        str(estimator.structure) if plain else f"{estimator.structure}, recolor {estimator.recolor}",
         kind,
         graphs.target_names if len(graphs.target_names) == (1 if kind == "classes" else truth.shape[1]) else ("",),
         classes,
         truth,
-        made,
+        splits,
         answers,
-        _spread_out(made, [each.uncalibrated for each in models], len(graphs), width),
+        _spread_out(splits, [each.uncalibrated for each in models], len(graphs), width),
         WL_KERNEL if smiles is None else MORGAN,
         [each.history for each in models],
         audited,
-        bound_of_model(audited, graphs.union, Recolor(estimator.recolor)),
-        (*made.remarks, *_remarks(made, kind, truth, classes, models)),
+        bound_of_model(audited, graphs.union, recolor),
+        (*splits.remarks, *_remarks(splits, kind, truth, classes, models)),
     )
 
 
@@ -245,46 +249,24 @@ def _trivial(fold: Fold, kind: Kind, truth: NDArray[Any], width: int) -> NDArray
     return np.repeat(row[np.newaxis], len(fold.test), axis=0)
 
 
-def _spread_out(made: Splits, parts: list[NDArray[np.float64]], graphs: int, width: int) -> NDArray[np.float64]:
+def _spread_out(splits: Splits, parts: list[NDArray[np.float64]], graphs: int, width: int) -> NDArray[np.float64]:
     """The answers for the folds, at the places of the graphs."""
     whole = np.full((graphs, width), np.nan)
-    for fold, part in zip(made.folds, parts, strict=True):
+    for fold, part in zip(splits.folds, parts, strict=True):
         whole[fold.test] = part
     return whole
 
 
-def _check(made: Splits, kind: Kind, truth: NDArray[Any], classes: tuple[Any, ...], graphs: Graphs) -> None:
-    """FitError where a fold leaves nothing to learn."""
-    for number, fold in enumerate(made.folds, start=1):
-        where = f"fold {number} of {len(made.folds)} ({made.described})"
-        if len(fold.train) < 2 or not len(fold.test):
-            raise FitError(
-                f"{where}: {len(fold.train)} graphs to train on and {len(fold.test)} to test; use another split"
-            )
-        known = truth[fold.train]
-        if kind == "classes" and len(np.unique(known)) < 2:
-            only = classes[known[0]]
-            raise FitError(f"{where}: all training graphs have the label {only!r}; use another split, or fewer folds")
-        if kind != "classes":
-            for column, values in enumerate(known.T):
-                there = values[~np.isnan(values)]
-                name = graphs.target_names[column] if graphs.target_names else str(column)
-                if not len(there):
-                    raise FitError(f"{where}: the target {name!r} has no value among the training graphs")
-                if kind == "numbers" and (there == there[0]).all():
-                    raise FitError(f"{where}: the target {name!r} is {there[0]:g} for every training graph")
-
-
 def _remarks(
-    made: Splits, kind: Kind, truth: NDArray[Any], classes: tuple[Any, ...], models: list[Tested]
+    splits: Splits, kind: Kind, truth: NDArray[Any], classes: tuple[Any, ...], models: list[Tested]
 ) -> list[str]:
     found = []
-    folds = len(made.folds)
+    folds = len(splits.folds)
     if with_unseen := sum(each.unseen for each in models):
         lacking = f"in {with_unseen} of {folds} folds the test graphs have labels that no training graph has"
         found.append(f"{lacking}; such nodes send an empty message, such edges are edges without a label")
     if kind == "classes":
-        missing = [np.setdiff1d(truth[fold.test], truth[fold.train]) for fold in made.folds]
+        missing = [np.setdiff1d(truth[fold.test], truth[fold.train]) for fold in splits.folds]
         if number := sum(len(each) > 0 for each in missing):
             names = listed([classes[kind] for kind in np.unique(np.concatenate(missing))])
             where = f"in {number} of {folds} folds no training graph has a class of the test graphs ({names})"

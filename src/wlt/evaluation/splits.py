@@ -44,6 +44,12 @@ def split(
 
     A column with the words train and test is one fold. The values of any other column are the folds: each is the test
     fold once."""
+    made = _made(graphs, kind, how, folds, seed, smiles)
+    _check(made, graphs, kind)
+    return made
+
+
+def _made(graphs: Graphs, kind: Kind, how: str | None, folds: int, seed: int, smiles: Sequence[str] | None) -> Splits:
     if how is None:
         how = "stratified" if kind == "classes" else "random"
     if how not in SPLITS:
@@ -84,8 +90,27 @@ def _by_column(graphs: Graphs, name: str) -> Splits:
     groups = [np.flatnonzero(words == word) for word in np.unique(words) if word]
     if len(groups) < 2:
         raise ValueError(f"column {name!r} has {count(len(groups), 'value')}; a split needs two, or train and test")
-    if len(groups) > max(20, len(words) // 5):
+    if len(groups) > len(words) / 2:
         raise ValueError(f"column {name!r} has {len(groups)} different values for {len(words)} graphs: too many folds")
     empty = int((words == "").sum())
     remarks = (f"{count(empty, 'graph')} without a value in column {name!r} are not used",) if empty else ()
     return _numbered(groups, f"{len(groups)} folds, the values of column {name!r}")._replace(remarks=remarks)
+
+
+def _check(made: Splits, graphs: Graphs, kind: Kind) -> None:
+    """ValueError where a fold leaves nothing to learn, or nothing to ask."""
+    assert graphs.targets is not None
+    table = graphs.targets.reshape(len(graphs), -1)
+    names = graphs.target_names or tuple(map(str, range(table.shape[1])))
+    for number, fold in enumerate(made.folds, start=1):
+        where = f"fold {number} of {len(made.folds)} ({made.described})"
+        if len(fold.train) < 2 or not len(fold.test):
+            sizes = f"{count(len(fold.train), 'graph')} to train on and {len(fold.test)} to test"
+            raise ValueError(f"{where}: {sizes}; use another split")
+        for name, values in zip(names, table[fold.train].T, strict=True):
+            known = values[~np.isnan(values)] if values.dtype.kind == "f" else values
+            what = "the label" if kind == "classes" else f"the target {name!r}"
+            if not len(known):
+                raise ValueError(f"{where}: no training graph has a value of {what}; use another split")
+            if kind != "binaries" and (known == known[0]).all():
+                raise ValueError(f"{where}: {what} is {known[0]!s} for all training graphs; use another split")

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 Counts = Mapping[str, int]  # pairs separated of each part
 
-OWN = ("1-WL", "2-FWL", "3-FWL", "one", "all", "canonical")
+OWN = ("1-WL", "2-FWL", "3-FWL", "one", "all", "nodes", "canonical")
 """What is in references.json: tests, and policies of WLT-GNN with unlimited depth."""
 
 BREC_PARTS = {

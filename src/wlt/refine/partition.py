@@ -111,12 +111,16 @@ class Partition:
             splitters = cell_kernels.touching_cells(adjacency, self.cells)
         if not len(splitters):
             return True
+        rounds, _, balanced = cell_kernels.refine_cells(adjacency, self.cells, splitters, border, self.scratch())
+        self.rounds += int(rounds)
+        return bool(balanced)
+
+    def scratch(self) -> NDArray[np.int32]:
+        """The work space of `refine_cells`."""
         if self._scratch is None:
             # by numpy, not in a kernel: the system provides zero pages, huge ones, only when they are touched
             self._scratch = np.zeros((cell_kernels.SCRATCH_ROWS, self.graph.num_nodes + 2), np.int32)
-        rounds, _, balanced = cell_kernels.refine_cells(adjacency, self.cells, splitters, border, self._scratch)
-        self.rounds += int(rounds)
-        return bool(balanced)
+        return self._scratch
 
     def refine_in_bulk(self, border: int = 0) -> bool:
         """WL rounds on hashes of many nodes at once, as long as they split much; then `refine` finishes exactly.

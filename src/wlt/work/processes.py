@@ -10,7 +10,6 @@ import pickle
 import signal
 import sys
 import threading
-import traceback
 from collections import Counter, deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from wlt.work.calls import MAX_ATTEMPTS, Began, Call, Done, Event, Failed, Lost, Reported
+from wlt.work.packing import failure, packed
 
 SPAWN: Any = multiprocessing.get_context("spawn")
 """New processes, not forks: torch and numba do not survive a fork of a process that has used them."""
@@ -109,7 +109,7 @@ class _Worker:
         self.number, self.call = number, call
         self.working = True
         new = bool(call.shared) and self._has != (run, call.shared)
-        message = _packed((call, new, shared[call.shared] if new else None))
+        message = packed((call, new, shared[call.shared] if new else None))
         try:
             self.pipe.send(number)
             self.pipe.send_bytes(message)
@@ -137,16 +137,19 @@ class _Worker:
 
 
 _runs = count()
+_hiding = threading.Lock()
 _idle: list[_Worker] = []
 
 
 def _idle_worker(context: Any) -> _Worker:
-    while _idle:
-        worker = _idle.pop()
+    while True:
+        try:
+            worker = _idle.pop()
+        except IndexError:  # not asked for before: other threads take some, too
+            return _Worker(context)
         if worker.process.is_alive() and worker.context is context:
             return worker
         worker.kill()
-    return _Worker(context)
 
 
 @atexit.register
@@ -173,20 +176,13 @@ def _interrupt_blocked() -> Iterator[None]:
 @contextmanager
 def _main_hidden() -> Iterator[None]:
     """Processes that start in this block do not run the user's script again, which need not be written for that."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-
-
-def _packed(message: Any) -> bytes:
-    """As bytes that pickle can read, with what the user's script defines inside."""
-    import cloudpickle
-
-    packed: bytes = cloudpickle.dumps(message)
-    return packed
+    with _hiding:
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = main
 
 
 def _work(pipe: Connection[Any, Any]) -> None:
@@ -198,21 +194,10 @@ def _work(pipe: Connection[Any, Any]) -> None:
         try:
             call, new, value = pickle.loads(message)
             shared = value if new else shared
-            answer: Event = Done(number, call.function(_reporter(pipe, number), shared, *call.arguments))
-            packed = pickle.dumps(answer)
+            answer = packed(Done(number, call.function(_reporter(pipe, number), shared, *call.arguments)))
         except Exception as error:
-            packed = _packed_failure(number, error)
-        pipe.send_bytes(packed)
-
-
-def _packed_failure(number: int, error: Exception) -> bytes:
-    reason = traceback.format_exc()
-    try:
-        packed = pickle.dumps(Failed(number, reason, error))
-        pickle.loads(packed)  # some exceptions can be written and not read
-    except Exception:
-        return pickle.dumps(Failed(number, reason, RuntimeError(reason)))
-    return packed
+            answer = packed(Failed(number, *failure(error)))
+        pipe.send_bytes(answer)
 
 
 def _reporter(pipe: Connection[Any, Any], number: int) -> Any:

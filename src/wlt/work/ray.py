@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import traceback
+import pickle
 from collections import deque
 from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 from wlt.cluster import code_version, connected, other_code
 from wlt.work.calls import MAX_ATTEMPTS, Began, Call, Done, Event, Failed
+from wlt.work.packing import failure, packed
 
 
 class RayCluster:
@@ -52,8 +53,8 @@ class RayCluster:
                         break
                     number, (function, arguments, name) = numbered
                     if name and name not in stored:
-                        stored[name] = ray.put((shared or {})[name])
-                    reference = task.remote(version, function, arguments, stored.get(name))
+                        stored[name] = ray.put(packed((shared or {})[name]))
+                    reference = task.remote(version, packed((function, arguments)), stored.get(name))
                     pending[reference] = number
                     queue.append(number)
                     sent = number + 1
@@ -76,17 +77,21 @@ def _cores(ray: Any) -> int:
 
 def _event(ray: Any, number: int, reference: Any) -> Event:
     try:
-        value, reason, error = ray.get(reference)
+        value, reason, error = pickle.loads(ray.get(reference))
     except ray.exceptions.RayError as gave_up:
         return Failed(number, f"Ray gave up: {type(gave_up).__name__}: {str(gave_up).strip().splitlines()[0]}")
     return Failed(number, reason, error) if reason else Done(number, value)
 
 
-def _remote(version: str, function: Any, arguments: tuple[Any, ...], shared: Any) -> tuple[Any, str, Exception | None]:
-    """On a node: what the call returns, or what went wrong as text. (Ray does not make a call again that raises.)"""
+def _remote(version: str, call: bytes, shared: bytes | None) -> bytes:
+    """On a node: what the call returns, or what went wrong. (Ray does not make a call again that raises.)
+
+    All are bytes, as they go to processes: what can be sent to one can be sent to the other."""
     if problem := other_code(version):
-        return None, problem, None
+        return packed((None, problem, None))
     try:
-        return function(lambda what: None, shared, *arguments), "", None
+        function, arguments = pickle.loads(call)
+        value = None if shared is None else pickle.loads(shared)
+        return packed((function(lambda what: None, value, *arguments), "", None))
     except Exception as error:
-        return None, traceback.format_exc(), error
+        return packed((None, *failure(error)))
