@@ -151,3 +151,11 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypa
 @pytest.mark.parametrize("text", [b"", b"\xff\xfe\xff", b"hello", b"\0\0\0\0", b"a,b\n1,2"], ids=repr)
 def test_sniffing_never_fails(text: bytes) -> None:
     assert sniffed(text) in (None, ".csv")
+
+
+def test_a_gml_node_with_two_labels_is_refused(tmp_path: Path) -> None:
+    """Found by `make fuzz`, input 651 of .gml: it was a TypeError."""
+    path = tmp_path / "g.gml"
+    path.write_text('graph [ node [ id 0 label "a" label "b" ] node [ id 1 label "c" ] edge [ source 0 target 1 ] ]')
+    with pytest.raises(ValueError, match="node 0 has several labels"):
+        wlt.read_graph(path)

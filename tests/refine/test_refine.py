@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import wlt
 from rounds import wl_rounds
 from strategies import as_partition, colored_graphs, graphs, relabeled_graphs, shuffled
 from wlt import Graph, as_graph, closure, refine_once
@@ -220,7 +221,7 @@ def test_a_million_nodes_without_edges() -> None:
         pytest.param([0, 1, float("inf")], ValueError, "node 2 is not a finite number", id="inf"),
         pytest.param([2.0**53, 0, float(2**53 + 1)], ValueError, "2\\^53 and more", id="inexact-floats"),
         pytest.param([0.5, 1, 2], TypeError, "must be integers", id="fractions"),
-        pytest.param(["a", "b", "c"], TypeError, "must be integers", id="text"),
+        pytest.param(["a", 1, "c"], TypeError, "not both: 1 is among strings", id="text"),
         pytest.param([1j, 0, 0], TypeError, "must be integers", id="complex"),
         pytest.param(7, ValueError, r"shape \(\)", id="one-number"),
         pytest.param([2**63, 2**63 + 1, -1], ValueError, "may have become equal", id="integers-that-numpy-rounds"),
@@ -266,3 +267,14 @@ def test_graphs_of_any_kind(function: Any) -> None:
     assert len(set(function(path, node_labels="kind").tolist())) == 3
     with pytest.raises(TypeError, match="cannot make a graph of list"):
         function([path])
+
+
+def test_strings_in_lists_are_labels() -> None:
+    path = nx.path_graph(3)
+    numbers, words = [7, -1, 7], ["C", "a", "C"]
+    assert wlt.closure(path, node_labels=words).tolist() == wlt.closure(path, node_labels=[1, 0, 1]).tolist()
+    assert wlt.graph_class(path, node_labels=words).colors == wlt.graph_class(path, node_labels=numbers).colors
+    assert wlt.isomorphism(path, path, node_labels=[words, words]).verdict is wlt.Verdict.ISOMORPHIC
+    assert wlt.isomorphism(path, path, node_labels=[words, ["C", "a", "N"]]).verdict is wlt.Verdict.NON_ISOMORPHIC
+    with pytest.raises(TypeError, match="those of the other are not"):
+        wlt.wl_test(path, path, node_labels=[words, numbers])

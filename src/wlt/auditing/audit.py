@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,32 @@ class Audit:
     isomorphism_classes: Classes = field(repr=False, compare=False)
     """[graphs] Graphs are isomorphic iff their numbers are equal; numbered by first appearance. Where exact search ran
     out of time (then `bounds["isomorphism"].distinct` is None), graphs with different numbers may be isomorphic too."""
+
+    def __repr__(self) -> str:
+        """Some lines for people; `to_dict()` has all numbers."""
+        lines = [f"Audit of {self.name}: {count(self.graphs, 'graph')}, {self.identified:.1f} % identified by WL"]
+        lines += [f"  {name}: {', '.join(cells)}" for name, *cells in self._rows() if any(cells)]
+        copies = self.copies
+        told = {"duplicates": copies.duplicates, "contradictions": copies.contradictions, "leaks": copies.leaks}
+        lines.append("  " + ", ".join(f"{name}: {'-' if n is None else n}" for name, n in told.items()))
+        return "\n".join([*lines, f"  {self.conclusion}"])
+
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())
+        title = f"{escape(self.name)}: {count(self.graphs, 'graph')}"
+        return f"<table><caption>{title}</caption>{rows}</table><p>{escape(self.conclusion)}</p>"
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """For every bound its name, how many graphs it tells apart, and its ceiling."""
+        return [
+            (
+                name,
+                "" if each.distinct is None else f"{each.distinct} told apart",
+                "" if each.ceiling is None else f"at most {each.ceiling:.2f} %",
+            )
+            for name, each in self.bounds.items()
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers as one flat JSON object."""

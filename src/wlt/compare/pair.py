@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.compare import kernels as compare_kernels
 from wlt.graph import Graph
 from wlt.io import as_graph, node_codes
+from wlt.io.attributes import label_array
 from wlt.refine.partition import Colors, Partition, as_colors
 
 
@@ -72,7 +73,7 @@ def as_pair(
 ) -> Pair:
     """Two graphs of any kind that `as_graph` takes, with its edge_labels and simple.
 
-    `node_labels`: one array of integers for g and one for h, or the name of a node attribute that both have."""
+    `node_labels`: integers or strings, an array for g and one for h, or the name of a node attribute that both have."""
     if isinstance(node_labels, str):
         node_labels, _ = node_codes([g, h], node_labels)
     left, right = (as_graph(source, edge_labels=edge_labels, simple=simple) for source in (g, h))
@@ -84,12 +85,14 @@ def as_pair(
     union = Graph.union([left, right])
     if node_labels is None:
         return Pair(union, as_colors(None, union), left.num_nodes, (left.names, right.names))
-    arrays = [np.asarray(part) for part in node_labels] if isinstance(node_labels, Iterable) else []
+    arrays = [label_array(part) for part in node_labels] if isinstance(node_labels, Iterable) else []
     if len(arrays) != 2 or not all(array.ndim for array in arrays):
         raise ValueError("node_labels must be a pair: one array for the first graph and one for the second")
     for name, graph, array in (("first", left, arrays[0]), ("second", right, arrays[1])):
         if array.shape != (graph.num_nodes,):
             raise ValueError(f"node labels of shape {array.shape} for the {graph.num_nodes} nodes of the {name} graph")
+    if {array.dtype.kind for array in arrays if len(array)} > {"U"}:
+        raise TypeError("the node labels of one graph are strings, those of the other are not")
     # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
     exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
     colors = as_colors(np.concatenate(arrays, dtype=exact), union)

@@ -57,14 +57,14 @@ def labels_of(source: Any, node_labels: ArrayLike | str | None) -> ArrayLike | N
 
 
 def dense_codes(labels: ArrayLike, num_nodes: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Any integer per node as dense codes: the different integers, ascending, and which of them each node has.
+    """Any integer or string per node as dense codes: the different ones, ascending, and which of them each node has.
 
     >>> values, codes = dense_codes([70, -3, 70], 3)
     >>> values.tolist(), codes.tolist()
     ([-3, 70], [1, 0, 1])
     """
     try:
-        array: NDArray[Any] = np.asarray(labels)
+        array: NDArray[Any] = label_array(labels)
     except ValueError:  # rows of different lengths
         raise ValueError(
             f"node labels in lists of different lengths; one list with those of all {num_nodes} nodes is needed"
@@ -82,10 +82,20 @@ def dense_codes(labels: ArrayLike, num_nodes: int) -> tuple[NDArray[Any], NDArra
             raise TypeError("node labels must be integers; for feature vectors use equal integers for equal rows")
         if (np.abs(array) >= 2**53).any():
             raise ValueError("node labels of 2^53 and more as floats may have become equal: give them as integers")
-    elif array.dtype.kind not in "iub":
-        raise TypeError(f"node labels must be integers, not of type {array.dtype}")
+    elif array.dtype.kind not in "iubU":
+        raise TypeError(f"node labels must be integers or strings, not of type {array.dtype}")
     values, codes = np.unique(array, return_inverse=True)
     return values, codes.astype(np.int32)
+
+
+def label_array(labels: ArrayLike) -> NDArray[Any]:
+    """The labels as an array; TypeError for strings among other labels, which numpy would turn into strings, too."""
+    array: NDArray[Any] = np.asarray(labels)
+    if array.dtype.kind == "U" and not isinstance(labels, np.ndarray) and array.ndim == 1:
+        other = [label for label in labels if not isinstance(label, str)]  # type: ignore[union-attr]
+        if other:
+            raise TypeError(f"node labels must be integers or strings, not both: {other[0]!r} is among strings")
+    return array
 
 
 def _has_attributes(source: object) -> bool:

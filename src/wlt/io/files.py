@@ -134,6 +134,9 @@ def _gml(data: bytes) -> list[Any]:
     text = decoded(data)  # igraph writes UTF-8 into GML; networkx's own file reader takes ASCII only
     graph = _by_library("GML", lambda: networkx.parse_gml(text, label=None))
     labels = {node: name for node, name in graph.nodes(data="label") if name not in (None, str(node))}
+    for node, name in labels.items():
+        if isinstance(name, (list, dict)):
+            raise ValueError(f"not readable as GML: node {node} has several labels")
     return [networkx.relabel_nodes(graph, labels) if len(set(labels.values())) == len(graph) else graph]
 
 
