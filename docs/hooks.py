@@ -42,7 +42,10 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(File.generated(config, f"reproduction/{figure.name}", abs_src_path=str(figure)))
     for name, path in pages().items():
         for file, content in _written_by(path).items():
-            files.append(File.generated(config, posixpath.join(posixpath.dirname(name), file), content=content))
+            place = posixpath.join(posixpath.dirname(name), file)
+            if any(each.dest_uri == place for each in files):
+                raise PluginError(f"docs/{name} writes {file}, which is the name of another file of the site")
+            files.append(File.generated(config, place, content=content))
     return files
 
 
