@@ -67,7 +67,7 @@ def run_commands(content: str) -> None:
 def _code_of(arguments: list[str]) -> int:
     """How the command ends."""
     before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "120"
+    os.environ["COLUMNS"] = "200"  # no table is folded
     try:
         main(arguments)
     except SystemExit as ended:
