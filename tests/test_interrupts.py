@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from wlt.interrupts import undisturbed
-from wlt.kernels import Kernel, csr_from_edges, kernel, transpose
+from wlt.kernels import Kernel, csr_from_edges, kernel
 
 
 @kernel
@@ -93,7 +93,8 @@ def test_other_threads_call_without_ado() -> None:
 
 
 def test_a_kernel_is_what_numba_makes_of_it_for_other_kernels() -> None:
-    assert isinstance(transpose, Kernel)
+    assert isinstance(csr_from_edges, Kernel)
+    assert calls_another.py_func.__name__ == "calls_another"
     assert calls_another(7) == 7.0
     assert calls_another.py_func(7) == 7.0
     assert calls_another.__doc__ is None
@@ -109,9 +110,10 @@ def test_every_kernel_of_wlt_is_guarded() -> None:
     import wlt
 
     unguarded = []
+    harmless = ("inline", "no_cpython_wrapper")  # a part of the kernels that use it; and what Python cannot call
     for module in pkgutil.walk_packages(wlt.__path__, "wlt."):
         if module.name.endswith("kernels"):
             for name, value in vars(importlib.import_module(module.name)).items():
-                if isinstance(value, Dispatcher) and value.targetoptions.get("inline") != "always":
+                if isinstance(value, Dispatcher) and not any(map(value.targetoptions.get, harmless)):
                     unguarded.append(f"{module.name}.{name}")
     assert unguarded == []

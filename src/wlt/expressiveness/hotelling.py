@@ -75,7 +75,7 @@ def published_threshold(relabellings: int, dims: int) -> float:
     """72.34 for 32 relabellings and 16 dimensions; otherwise by the formula that it comes from.
 
     >>> published_threshold(32, 16), round(published_threshold(32, 8), 2)
-    (72.34, 24.42)
+    (72.34, 24.34)
     """
     if (relabellings, dims) == (32, 16):
         return PUBLISHED_THRESHOLD
