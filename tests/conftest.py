@@ -43,3 +43,9 @@ def nothing_is_said_about_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
         return nullcontext()
 
     monkeypatch.setattr("wlt.cli.before_compiling", silent)
+
+
+@pytest.fixture(autouse=True)
+def output_has_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What commands print must not depend on the terminal of whoever runs the tests."""
+    monkeypatch.delenv("COLUMNS", raising=False)

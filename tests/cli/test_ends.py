@@ -27,6 +27,11 @@ def started(*arguments: object, **environment: str) -> subprocess.Popen[str]:
     )
 
 
+def without_compiling(told: str) -> list[str]:
+    """The lines, but for the one that only the first call after an installation says."""
+    return [line for line in told.splitlines() if not line.startswith("wlt: compiling")]
+
+
 def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> int:
     """The exit code. A signal right before the system call that waits is heard with the next one only."""
     while True:
@@ -50,7 +55,7 @@ def test_a_stopped_command_says_so_in_one_line(number: signal.Signals, code: int
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     assert process.stdin is not None
     process.stdin.write("Bw\n" * 100_000)  # more than a pipe holds: when this returns, the command is reading
@@ -162,7 +167,7 @@ def test_output_on_a_full_disk(arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([*WLT, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "wlt: the output cannot be written: No space left on device\n"
+    assert without_compiling(done.stderr) == ["wlt: the output cannot be written: No space left on device"]
 
 
 def test_closed_standard_output() -> None:
@@ -170,7 +175,7 @@ def test_closed_standard_output() -> None:
         ["sh", "-c", f"{sys.executable} -m wlt_command datasets >&-"], capture_output=True, check=False
     )
     assert done.returncode == 0
-    assert done.stderr == b""
+    assert without_compiling(done.stderr.decode()) == []
 
 
 ROWS = [

@@ -166,7 +166,7 @@ def test_a_million_isolated_nodes() -> None:
         pytest.param("A_", "A_", 3, ValueError, "must be a pair", id="one-colour"),
         pytest.param(Graph.union([]), "?", None, ValueError, "union of 0 graphs", id="union-of-none"),
         pytest.param("A_", "A_", ([0, 0], [0, float("nan")]), ValueError, "finite", id="colours-nan"),
-        pytest.param("A_", "A_", (["a", "b"], ["a", "b"]), TypeError, "integers", id="colours-text"),
+        pytest.param("A_", "A_", (["a", 1], ["a", 1]), TypeError, "not both", id="text-and-number"),
         pytest.param("A_", Graph.union([Graph.from_edges(1, [])] * 2), None, ValueError, "disjoint union", id="union"),
         pytest.param("A_", "D", None, ValueError, "truncated", id="truncated-graph6"),
         pytest.param("A_", (2, [(0, 2)]), None, ValueError, "node 2", id="node-out-of-range"),
