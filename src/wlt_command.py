@@ -15,6 +15,7 @@ from typing import NoReturn
 NOTHING_KEPT = "no file was written"
 """What is said where a command does not say what it has kept, by a message of its KeyboardInterrupt."""
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 UNREAD = 128 + signal.SIGPIPE
 
 _stopped_by = int(signal.SIGINT)
@@ -34,7 +35,8 @@ def main() -> NoReturn:
 
             run()
         finally:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # all that is left takes no time, and must not be torn
+            for number in SIGNALS:  # all that is left takes no time, and must not be torn; at its end Python would give
+                signal.signal(number, signal.SIG_IGN)  # signals back to the system, which kills
     except SystemExit as done:
         code = done.code
     except BrokenPipeError:
@@ -47,7 +49,7 @@ def main() -> NoReturn:
 
 def _stop_alike() -> None:
     """SIGTERM and SIGHUP stop the command as Ctrl-C does: files are cleaned up, and compiled code is not disturbed."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS[1:]:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _as_interrupt)
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background of a shell

@@ -5,6 +5,10 @@ Importing wlt never imports torch; `wlt.nn`, `WLTClassifier`, `WLTRegressor` and
 
 from __future__ import annotations
 
+from wlt.interrupts import end_quietly_until_main
+
+end_quietly_until_main()  # the imports below take most of a second
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

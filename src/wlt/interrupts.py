@@ -3,15 +3,19 @@
 Python runs the handler of SIGINT wherever it next executes Python, and that may be in the middle of a compiled call:
 numba runs a little Python to turn several arrays into Python objects, igraph to ask for attributes. Neither expects an
 exception there; it ends in a SystemError or a crash. So every call of compiled code goes through `undisturbed`.
+
+`end_quietly_until_main` is for `python -m wlt`, which imports the package before the first line of the command.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from threading import get_ident, main_thread
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
 _signal = import_module("_signal")  # the module signal spends ten times as long on turning numbers into enums
@@ -22,6 +26,22 @@ SIGINT = int(signal.SIGINT)
 
 _held: list[FrameType | None] = []
 """Where the program was when each interrupt came that has not been raised yet."""
+
+
+def end_quietly_until_main() -> None:
+    """Where Python is on its way to the command (`python -m wlt`), Ctrl-C is one line and exit code 130 already."""
+    words = sys.orig_argv[1:]
+    module = next((i for i, word in enumerate(words) if word == "-m"), len(words))
+    if sys.argv[:1] == ["-m"] and words[module + 1 : module + 2] == ["wlt"]:  # argv[0] is "-m" until then
+        sys.excepthook = _end
+
+
+def _end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if not issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+        return
+    print("wlt: stopped; no file was written", file=sys.stderr, flush=True)
+    os._exit(128 + SIGINT)
 
 
 def _hold(_number: int, frame: FrameType | None) -> None:

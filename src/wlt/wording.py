@@ -50,12 +50,23 @@ def listed(items: Sequence[object], most: int = 10) -> str:
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """The beginning of a text that may be of any length.
+    """The beginning of a text of any length and any characters, on one line.
 
     >>> shortened("a" * 100, 5)
     'aaaaa...'
+    >>> print(shortened("a name\\nof two lines"))
+    a name\\nof two lines
     """
-    return text if len(text) <= most else f"{text[:most]}..."
+    return printable(text if len(text) <= most else f"{text[:most]}...")
+
+
+def printable(text: str) -> str:
+    """Line ends, escape codes of terminals and lone surrogates as Python writes them in its code.
+
+    >>> print(printable("bold\\x1b[1m, naïve"))
+    bold\\x1b[1m, naïve
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def level_of_caller() -> int:

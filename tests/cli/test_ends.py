@@ -92,6 +92,46 @@ def test_an_interrupt_during_the_imports_is_one_line_too() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "wlt: stopped; no file was written\n")
 
 
+INTERRUPTED_START = """
+import builtins, signal
+imported = builtins.__import__
+def interrupted(name, *rest, **named):
+    if name == "numba":
+        signal.raise_signal(signal.SIGINT)
+    return imported(name, *rest, **named)
+builtins.__import__ = interrupted
+"""
+
+
+def test_python_m_wlt_is_interrupted_before_its_first_line(tmp_path: Path) -> None:
+    """It imports the package before it runs `__main__`."""
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTED_START)
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    done = subprocess.run(
+        [sys.executable, "-m", "wlt", "datasets"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "wlt: stopped; no file was written\n")
+
+
+LATE = """
+import atexit, os, signal, sys
+import wlt_command
+sys.argv = ["wlt", "--version"]
+atexit.register(lambda: [os.kill(os.getpid(), number) for number in (15, 1, 2)])
+wlt_command.main()
+"""
+
+
+def test_a_signal_after_the_end_changes_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_sigterm_stops_a_command_that_ignores_interrupts() -> None:
     """As `wlt ... &` in a script."""
     process = subprocess.Popen(

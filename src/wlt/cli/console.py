@@ -11,6 +11,8 @@ from typing import Annotated
 
 import typer
 
+from wlt.wording import printable
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
@@ -46,7 +48,7 @@ def reading_input(what: str = "") -> Iterator[None]:
 
 def say(message: str) -> None:
     """One line on stderr."""
-    print("wlt:", " ".join(message.split()), file=sys.stderr)
+    print("wlt:", printable(" ".join(message.split())), file=sys.stderr)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 
 from wlt.cli.console import say
 from wlt.table import Table
-from wlt.wording import count
+from wlt.wording import count, shortened
 
 if TYPE_CHECKING:
     from wlt.data.table import Target
@@ -108,7 +108,7 @@ def _recognized(data: str, root: str | None, smiles: str | None) -> Source:
         return Source("SMILES", data, "a SMILES")
     if is_name(data) and "." not in data:
         return Source("TU dataset", data, A_NAME)
-    raise ValueError(f"there is no file or folder {data}{near_miss(path)}")
+    raise ValueError(f"there is no file or folder {shortened(data)}{near_miss(path)}")
 
 
 def _recognized_file(data: str, smiles: str | None) -> Source:
@@ -232,7 +232,9 @@ def _check_options(
     if smiles is not None and source.kind != "table of molecules":
         raise ValueError(f"--smiles is for CSV files, and {source.data} is none: it was taken for {source.why}")
     if tu and target is not None and source.why == A_NAME:
-        raise ValueError(f"there is no file or folder {source.data}")  # and a dataset by this name would need no target
+        raise ValueError(
+            f"there is no file or folder {shortened(source.data)}"
+        )  # and a dataset by this name would need no target
     if tu and target is not None:
         raise ValueError(f"--target is for CSV files; the TU dataset {source.data} has its own labels")
     if molecules and node_labels not in ("auto", "degrees"):

@@ -27,7 +27,7 @@ from wlt.graphs import DataError, Graphs, rank_rows
 from wlt.io.atomic import replacing
 from wlt.io.values import frozen
 
-FORMAT = 2
+FORMAT = 3
 """Raise it when the parser or the arrays change."""
 
 
@@ -106,6 +106,8 @@ class ArrayCache:
             with np.load(self.path, allow_pickle=False) as arrays:
                 if str(arrays["key"]) != self.key or self.wanted not in (None, str(arrays["name"])):
                     return None
+                if sorted(arrays.files) != str(arrays["members"]).split():
+                    return None  # checksums cover contents, not names: one that is damaged would pass for an absence
                 loops, repeats = arrays["removed"].tolist()
                 union = Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats)
                 if "arcs" in arrays:
@@ -127,22 +129,23 @@ class ArrayCache:
     def write(self, graphs: Graphs) -> None:
         union = graphs.union
         labels = json.dumps([union.arc_labels, union.ignored])
-        of_edges: dict[str, Any] = {"arcs": union.arcs, "arc_labels": np.array(labels)} if len(union.arcs) else {}
+        arrays: dict[str, Any] = {
+            "key": np.array(self.key),
+            "name": np.array(graphs.name),
+            "removed": np.array([union.removed_loops, union.removed_repeats]),
+            "offsets": union.offsets,
+            "neighbors": union.neighbors,
+            "starts": union.starts,
+            "codes": graphs.codes,
+            "values": np.asarray(graphs.values),
+            "kind": np.array(graphs.kind),
+            "targets": np.asarray(graphs.targets),
+        }
+        if len(union.arcs):
+            arrays |= {"arcs": union.arcs, "arc_labels": np.array(labels)}
+        arrays["members"] = np.array(" ".join(sorted([*arrays, "members"])))
         try:
             with replacing(self.path) as file:
-                np.savez(
-                    file,
-                    key=np.array(self.key),
-                    name=np.array(graphs.name),
-                    removed=np.array([union.removed_loops, union.removed_repeats]),
-                    offsets=union.offsets,
-                    neighbors=union.neighbors,
-                    starts=union.starts,
-                    codes=graphs.codes,
-                    values=np.asarray(graphs.values),
-                    kind=np.array(graphs.kind),
-                    targets=np.asarray(graphs.targets),
-                    **of_edges,
-                )
+                np.savez(file, **arrays)
         except OSError as error:
             warnings.warn(f"{graphs.name} was not cached and will be parsed again next time: {error}", stacklevel=4)

@@ -18,7 +18,7 @@ from wlt.graphs import DataError, Graphs
 from wlt.io.content import file_bytes, suffix_of
 from wlt.io.text import decoded
 from wlt.table import Table, Unreadable
-from wlt.wording import count, listed
+from wlt.wording import count, listed, shortened
 
 MISSING = ("", "nan", "na", "n/a", "#n/a", "null")
 """Cells, in small letters, that say that there is no label. "none" may well be the name of a class."""
@@ -63,9 +63,9 @@ def read_table(path: str | os.PathLike[str], suffix: str = "") -> Table:
     columns = rows[0]
     repeated = sorted({name for name in columns if columns.count(name) > 1})
     if repeated:
-        raise DataError(f"{file}: two columns are named {repeated[0]!r}")
+        raise DataError(f"{file}: two columns are named {shortened(repr(repeated[0]))}")
     if len(rows) == 1:
-        raise DataError(f"{file}: no rows below the names of the columns ({', '.join(columns)})")
+        raise DataError(f"{file}: no rows below the names of the columns ({listed(columns)})")
     return Table(file, columns, rows[1:], lines[1:])
 
 

@@ -39,6 +39,7 @@ from wlt.graph import MAX_NODES, Graph
 from wlt.graphs import DataError, Graphs, rank_rows
 from wlt.io.atomic import replacing
 from wlt.kernels import csr_from_edges
+from wlt.wording import shortened
 
 NodeLabels = Literal["auto", "labels", "degrees", "features"]
 EdgeLabels = Literal["auto", "labels", "features"] | None
@@ -306,7 +307,8 @@ def _zip_parts(path: Path, name: str | None, shown: Path) -> _Parts:
     for member in members:
         inside = PurePosixPath(member.filename.replace("\\", "/"))
         if inside.is_absolute() or ".." in inside.parts or ":" in "".join(inside.parts[:1]):
-            raise DataError(f"{shown}: member {member.filename!r} points out of the archive; this file is not trusted")
+            named = shortened(repr(member.filename))
+            raise DataError(f"{shown}: member {named} points out of the archive; this file is not trusted")
         if by_file.setdefault(inside.name, member) is not member and inside.name.endswith(".txt"):
             raise DataError(f"{shown}: two members are named {inside.name}")
     name = _dataset_name([file for file in by_file if not file.startswith(".")], name, shown)
@@ -332,12 +334,16 @@ def _member_reader(path: Path, member: zipfile.ZipInfo, shown: Path) -> Callable
                     while chunk := stream.read(CHUNK):
                         size += len(chunk)
                         if size > stated:
-                            raise DataError(f"{shown}: member {member.filename} unpacks to more than it states")
+                            raise DataError(
+                                f"{shown}: member {shortened(member.filename)} unpacks to more than it states"
+                            )
                         yield chunk
         except DataError:
             raise
         except (*UNSOUND, zlib.error, lzma.LZMAError, OSError, RuntimeError, KeyError) as error:
-            raise DataError(f"{shown}: member {member.filename} cannot be unpacked: {error}") from None
+            raise DataError(
+                f"{shown}: member {shortened(member.filename)} cannot be unpacked: {shortened(str(error), 200)}"
+            ) from None
 
     return read_bytes
 

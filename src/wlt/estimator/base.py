@@ -38,7 +38,7 @@ from wlt.targets import column_names
 from wlt.train import fit
 from wlt.train.target import Numbers, Target, Task
 from wlt.train.threads import number_of_threads, torch_threads
-from wlt.wording import warn_once
+from wlt.wording import shortened, warn_once
 from wlt.work.calls import Call, Place, Report, results
 from wlt.work.joblib import register
 from wlt.work.places import place_for
@@ -443,7 +443,9 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             estimator = cls(**{name: value for name, value in stored.parameters.items() if name not in SESSION})
             estimator.check_parameters()
         except (ValueError, TypeError) as error:
-            raise modelfile.ModelFileError(f"{path}: the description of the model is wrong: {error}") from None
+            raise modelfile.ModelFileError(
+                f"{path}: the description of the model is wrong: {shortened(str(error), 200)}"
+            ) from None
         estimator.target_, estimator.seed_ = stored.target, stored.seed
         estimator.table_, estimator.edge_table_ = stored.table, stored.edge_table
         estimator.architecture_ = {name: stored.parameters[name] for name in ARCHITECTURE}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -21,6 +22,7 @@ from wlt.io.graph6 import HEADERS, from_graph6
 from wlt.io.listing import Listing
 from wlt.io.objects import as_graph
 from wlt.io.text import check_size, decoded
+from wlt.wording import printable, shortened
 
 
 def read_graph(
@@ -158,7 +160,7 @@ def _graphml(data: bytes) -> list[Any]:
     for graph in graphs:
         for node, attributes in graph.nodes.items():
             if node not in known:
-                raise ValueError(f"an edge ends at {node!r}, which is no node of the file")
+                raise ValueError(f"an edge ends at {shortened(repr(node))}, which is no node of the file")
             for name, value in graph.graph["node_default"].items():
                 attributes.setdefault(name, value)
     read = sum(map(len, graphs))
@@ -234,9 +236,12 @@ def _dot(data: bytes) -> list[Any]:
             import pydot
         except ImportError:
             raise ValueError(missing("pydot", "reading .dot files")) from None
-        parsed = _by_library("DOT", lambda: pydot.graph_from_dot_data(text))
+        told = io.StringIO()  # pydot prints what is wrong, and the whole file with it
+        with contextlib.redirect_stdout(told):
+            parsed = _by_library("DOT", lambda: pydot.graph_from_dot_data(text))
     if not parsed:
-        raise ValueError("not readable as DOT")
+        reason = told.getvalue().strip().split("\n")[-1]
+        raise ValueError(f"not readable as DOT: {shortened(reason, 200)}" if reason else "not readable as DOT")
     graphs: list[Any] = _by_library("DOT", lambda: [networkx.nx_pydot.from_pydot(graph) for graph in parsed])
     return graphs
 
@@ -272,7 +277,7 @@ def _by_library(name: str, read: Callable[[], Any]) -> Any:
         return read()
     except Exception as error:
         what = f"unknown {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
-        raise ValueError(f"not readable as {name}: {what.splitlines()[0][:200]}") from error
+        raise ValueError(f"not readable as {name}: {printable(what.splitlines()[0][:200])}") from error
 
 
 GRAPH6 = (".g6", ".graph6", ".s6", ".sparse6", ".d6", ".digraph6")

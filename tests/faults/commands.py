@@ -1,0 +1,102 @@
+"""Commands that work for some time, for the tests of faults."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+WLT = [sys.executable, "-m", "wlt_command"]
+
+
+class Command(NamedTuple):
+    """A command that works for some time, where it leaves what, and how to compare that."""
+
+    arguments: list[str]
+    outputs: tuple[str, ...]
+    """What is there in the end, in the folder it works in."""
+    kept: tuple[str, ...] = ()
+    """What may be there besides when it was stopped."""
+    content: Callable[[Path], Any] = Path.read_bytes
+
+
+def model(path: Path) -> Any:
+    import safetensors.torch
+
+    return {name: tensor.numpy().tobytes() for name, tensor in safetensors.torch.load_file(path).items()}
+
+
+def curves(path: Path) -> Any:
+    from wlt.reproduce.store import read
+
+    if path.suffix != ".sqlite":
+        return None
+    return {record.job: record.curve for record in read(path.parent).records}
+
+
+def page(path: Path) -> Any:
+    text = path.read_text("utf-8")
+    assert text.rstrip().endswith("</html>")
+    return len(text) > 1000
+
+
+COMMANDS = {
+    "keys": Command(
+        ["keys", "many.g6", "--out", "out/keys.csv", "--overwrite"],
+        ("keys.csv",),
+        (".keys.csv.unfinished", ".keys.csv.unfinished-journal"),
+    ),
+    "keys-workers": Command(
+        ["keys", "many.g6", "--out", "out/keys.csv", "--overwrite", "--workers", "2"],
+        ("keys.csv",),
+        (".keys.csv.unfinished", ".keys.csv.unfinished-journal"),
+    ),
+    "duplicates": Command(
+        ["duplicates", "many.g6", "--out", "out/copies.csv", "--overwrite"],
+        ("copies.csv",),
+        (".copies.csv.unfinished", ".copies.csv.unfinished-journal"),
+    ),
+    "audit": Command(["audit", "CYCLES", "--html", "out/page.html"], ("page.html",), content=page),
+    "train": Command(
+        ["train", "CYCLES", "--out", "out/model", "--epochs", "6", "--folds", "3", "--hidden", "8"],
+        ("model",),
+        content=model,
+    ),
+    "predict": Command(["predict", "model", "CYCLES", "--out", "out/predictions.csv"], ("predictions.csv",)),
+    "reproduce": Command(
+        [
+            *("reproduce", "table1", "--dataset", "CYCLES", "--method", "wlt", "--hidden", "4", "--epochs", "3"),
+            *("--workers", "2", "--out", "out"),
+        ],
+        ("runs.sqlite", "lock"),
+        ("runs.sqlite-journal",),
+        content=curves,
+    ),
+    "report": Command(
+        ["report", "runs", "--html", "out/report.html", "--markdown", "out/report.md"],
+        ("report.html", "report.md", "beside-the-paper.png", "beside-the-paper.pdf"),
+        content=Path.exists,
+    ),
+    "export-runs": Command(
+        ["export-runs", "runs", "out"], ("datasets.json", "table1-CYCLES-wlt.jsonl", "table1-CYCLES-gin-sum.jsonl")
+    ),
+    "import-runs": Command(
+        ["import-runs", "text", "out"], ("runs.sqlite", "lock"), ("runs.sqlite-journal",), content=curves
+    ),
+    "expressiveness": Command(["expressiveness", "csl", "--mode", "random", "--policy", "all"], ()),
+    "compare": Command(["compare", "cubic.edges", "copy.edges"], ()),
+}
+
+
+def environment(folder: Path, mark: str = "") -> dict[str, str]:
+    mine = {"XDG_CACHE_HOME": str(folder / "cache"), "WLT_DATA": str(folder / "data"), "WLT_FAULTS": mark}
+    return {**os.environ, **mine}
+
+
+def run(folder: Path, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*WLT, *arguments], cwd=folder, env=environment(folder), capture_output=True, text=True, check=False
+    )

@@ -1,0 +1,76 @@
+"""Commands that write, where nothing can be written: a full disk, a folder that is read only, no home."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from commands import COMMANDS, WLT, environment
+
+pytestmark = pytest.mark.faults
+
+WRITERS = [name for name, command in COMMANDS.items() if command.outputs]
+PLACES = {
+    "full": "mount -t tmpfs -o size=64k tmpfs out && { yes | head -c 1000000 >out/there; true; } 2>/dev/null",
+    "read-only": "mount -t tmpfs tmpfs out && echo y >out/there && mount -o remount,ro out",
+}
+"""What makes the folder `out` such a place, in a mount namespace of its own."""
+
+
+def can_mount() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    tried = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, check=False)
+    return tried.returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="only root may mount a small disk")
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", WRITERS)
+def test_where_nothing_can_be_written(name: str, place: str, there: Path) -> None:
+    out = there / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    script = f'{PLACES[place]}; "$@"; code=$?; ls -A out; head -c 2 out/there; exit $code'
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", *WLT, *COMMANDS[name].arguments],
+        cwd=there,
+        env=environment(there),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip().splitlines()[-1].startswith("wlt: "), done.stderr
+    *_, was_there = done.stdout.splitlines()
+    left = set(done.stdout.split("\n")) & {*COMMANDS[name].outputs} - {"lock", "runs.sqlite"}
+    assert was_there == "y"
+    assert left == set(), "no file that looks finished"
+
+
+HOMES = {"none": None, "no-folder": "/dev/null/home"}
+
+
+@pytest.mark.parametrize("home", HOMES)
+@pytest.mark.parametrize("name", ["compare", "audit", "keys", "train", "predict"])
+def test_no_home(name: str, home: str, there: Path) -> None:
+    """As a user of some containers and services has it. Without a cache everything is compiled and parsed anew."""
+    out = there / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    mine = {key: value for key, value in environment(there).items() if key not in ("HOME", "XDG_CACHE_HOME")}
+    where = HOMES[home]
+    done = subprocess.run(
+        [*WLT, *COMMANDS[name].arguments],
+        cwd=there,
+        env=mine if where is None else {**mine, "HOME": where},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert {path.name for path in out.iterdir()} == set(COMMANDS[name].outputs)
