@@ -12,7 +12,7 @@ import typer
 import wlt
 from wlt.cli.console import BadInput, reading_input, say, telling_warnings
 from wlt.cli.source import near_miss
-from wlt.wording import count
+from wlt.wording import count, printable
 
 _GRAPH = (
     "A file (.g6, .graphml, .gml, .mtx, .edges, .csv, ...; FILE:2 is the third graph in it), - for what is piped in, "
@@ -72,4 +72,5 @@ def counted_from(graph: wlt.Graph) -> int:
 
 
 def shortened(argument: str) -> str:
-    return argument if len(argument) <= 50 else f"{argument[:12]}...{argument[-35:]}"
+    """An argument of any length on one line. Its end is kept, because the end of a path is the name of the file."""
+    return printable(argument if len(argument) <= 50 else f"{argument[:12]}...{argument[-35:]}")

@@ -65,7 +65,7 @@ def read_table(path: str | os.PathLike[str], suffix: str = "") -> Table:
     if repeated:
         raise DataError(f"{file}: two columns are named {shortened(repr(repeated[0]))}")
     if len(rows) == 1:
-        raise DataError(f"{file}: no rows below the names of the columns ({listed(columns)})")
+        raise DataError(f"{file}: no rows below the names of the columns ({shortened(', '.join(columns), 200)})")
     return Table(file, columns, rows[1:], lines[1:])
 
 
