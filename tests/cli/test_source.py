@@ -90,6 +90,8 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("no_suffix", "file of graphs", "(.g6), by its content"),
         ("ZINC", "set of molecules", "by its name"),
         ("bbbp", "set of molecules", "by its name"),
+        ("EhEG", "graph6 text", "graph6 text"),
+        (":Bc", "graph6 text", "graph6 text"),
         pytest.param("CCO", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
         pytest.param("C[C@H](N)C(=O)O", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
         pytest.param("smiles_alone", "table of molecules", "a list of SMILES, by its content", marks=NEEDS_RDKIT),
@@ -114,6 +116,31 @@ def test_what_data_is(there: Path, data: str, kind: str, why: str) -> None:
 def test_what_is_not_there_is_said_to_be_not_there(there: Path, data: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         recognize(data)
+
+
+@NEEDS_RDKIT
+def test_text_that_is_a_molecule_and_graph6(there: Path) -> None:
+    assert recognize("CC").kind == "SMILES"
+    assert recognize("CC", unlabelled=True).kind == "graph6 text"
+
+
+@NEEDS_RDKIT
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("CC(C", "there is no file or folder CC\\(C; as SMILES: not readable as SMILES"),
+        ("C(C)(C)(C)(C)C", "there is no file or folder .*; as SMILES: Explicit valence"),
+    ],
+)
+def test_text_that_is_no_molecule(there: Path, data: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        recognize(data)
+
+
+def test_no_known_dataset_is_graph6_text(there: Path) -> None:
+    from wlt.data.tu import WELL_KNOWN
+
+    assert {recognize(name).kind for name in WELL_KNOWN} == {"TU dataset"}
 
 
 @pytest.mark.parametrize("name", ["mutag", "Mutag", "imdb_binary"])

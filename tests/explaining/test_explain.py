@@ -339,9 +339,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["CC(", "--target", "yes"], "CC( is no file and no dataset at hand, and as SMILES: "),
+        (["CC(", "--target", "yes"], "there is no file or folder CC(; as SMILES: not readable as SMILES"),
         (["CCO", "--target", "perhaps"], "there is no class 'perhaps'; the model knows 'no', 'yes'"),
-        (["table.csv", "--graph", "5"], "--graph 5: table.csv has 1 graphs, counted from 0"),
+        (["table.csv", "--graph", "5"], "--graph 5: table.csv has 1 graph, counted from 0"),
+        (["tabel.csv"], "there is no file or folder tabel.csv; do you mean table.csv?"),
+        (["table.csv:0", "--graph", "0"], "table.csv:0 says which graph, and --graph 0 too; leave one of them out"),
         (["CCO", "--out", "picture.png"], "--out picture.png: a picture is an .svg file, a page an .html file"),
     ],
 )
@@ -361,3 +363,35 @@ def test_mistakes_of_users_are_one_line(
     assert code == 2
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argument", "options", "expected"),
+    [
+        ("EhEG", [], 0),
+        ("rings.g6", [], 0),
+        ("rings.g6:1", [], 1),
+        ("rings.g6", ["--graph", 1], 1),
+        ("CC", [], 2),  # ethane as SMILES; the model knows no atoms, so it is graph6
+    ],
+)
+def test_the_command_reads_what_predict_reads(
+    argument: str,
+    options: list[object],
+    expected: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = [wlt.as_graph(each) for each in ("EhEG", "EwCW", "CC")]
+    model = wlt.WLTClassifier("rg", hidden=4, epochs=1, audit=False, calibrate=False, random_state=0)
+    model.fit(asked[:2] * 2, [0, 1] * 2).save("model.wlt")
+    Path("rings.g6").write_text("EhEG\nEwCW\n")
+    code, out, said = run(capsys, "explain", "model.wlt", argument, *options, "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert [node["contribution"] for node in told["nodes"]] == pytest.approx(
+        wlt.explain(model, asked[expected]).nodes.tolist()
+    )
+    assert ("this is the first" in said) == (argument == "rings.g6" and not options)

@@ -43,10 +43,7 @@ def read_argument(argument: str) -> Any:
         raise BadInput("an empty path; a graph is a file, - for what is piped in, or graph6 text")
     if argument == "-":
         argument = "/dev/stdin"
-    path, index = argument, None
-    indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
-    if indexed and not os.path.exists(argument):
-        path, index = indexed[1], int(indexed[2])
+    path, index = path_and_index(argument)
     if not os.path.exists(path) and ("." in path or "/" in path):
         raise BadInput(f"there is no file {shortened(path)}{near_miss(Path(path))}")
     if os.path.exists(path):
@@ -54,6 +51,14 @@ def read_argument(argument: str) -> Any:
             return read_source(path) if index is None else read_source(path, index)
     with reading_input(f"{shortened(argument)!r} is no file, and as text: "):
         return wlt.as_graph(argument)
+
+
+def path_and_index(argument: str) -> tuple[str, int | None]:
+    """FILE:INDEX in its two parts; all else as it is."""
+    indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
+    if indexed is None or os.path.exists(argument):
+        return argument, None
+    return indexed[1], int(indexed[2])
 
 
 def graph_of(argument: str, source: Any, edge_labels: str | None, simple: bool) -> wlt.Graph:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import warnings
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wlt.cli.argument import read_argument
-from wlt.cli.console import JsonOption, check_writable, print_table, reading_input, telling_warnings
-from wlt.cli.source import RootOption, SmilesOption, read
+from wlt.cli.argument import path_and_index
+from wlt.cli.console import JsonOption, check_writable, print_table, reading_input, say, telling_warnings
+from wlt.cli.model_data import graphs_for
+from wlt.cli.source import KINDS, RootOption, SmilesOption
+from wlt.wording import count
 
 if TYPE_CHECKING:
     from wlt.graphs import Graphs
@@ -26,12 +25,12 @@ def explain(
     graph: Annotated[
         str,
         typer.Argument(
-            metavar="GRAPH",
-            help="DATA as wlt predict takes it, with --graph; or SMILES, or graph6.",
-            show_default=False,
+            metavar="GRAPH", help=f"A graph: one of {KINDS}. --graph says which of several.", show_default=False
         ),
     ],
-    number: Annotated[int, typer.Option("--graph", min=0, help="Which graph of DATA, counted from 0.")] = 0,
+    number: Annotated[
+        int | None, typer.Option("--graph", min=0, metavar="N", help="Which of several graphs, counted from 0.")
+    ] = None,
     target: Annotated[
         str | None, typer.Option(metavar="CLASS", help="The class, or column, to explain; else the predicted class.")
     ] = None,
@@ -48,12 +47,10 @@ def explain(
             check_writable(out, "--out", *(path for path in (model, Path(graph)) if path.exists()))
             if out.suffix.lower() not in (".svg", ".html"):
                 raise ValueError(f"--out {out}: a picture is an .svg file, a page an .html file")
-        from wlt.estimator.loading import load_estimator
+        from wlt.estimator.load import load
         from wlt.explaining.explain import explain as explained
-        from wlt.io.graphs import UnusedAttributesWarning
 
-        estimator = load_estimator(model)
-        warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
+        estimator = load(model)
         chosen = _chosen(graph, number, estimator, smiles, root)
         evidence = explained(estimator, chosen, _class(estimator, target))
         if out is not None:
@@ -67,29 +64,18 @@ def explain(
         print(f"Drawn in {out}: blue speaks for the answer, orange against it.")
 
 
-def _chosen(argument: str, number: int, estimator: Any, smiles: str | None, root: str | None) -> Graphs:
+def _chosen(argument: str, number: int | None, estimator: Any, smiles: str | None, root: str | None) -> Graphs:
     """The one graph that is meant."""
-    from wlt.data.cache import data_root
-    from wlt.data.tu import is_name, locate
-
-    rows = "rows" in (estimator.table_.kind, estimator.edge_table_.kind)
-    atoms: Any = "all" if rows else "element"  # as in training
-    at_hand = os.path.exists(argument) or (is_name(argument) and locate(argument, data_root(root) / "tu"))
-    if at_hand:
-        graphs = read(
-            argument, None, smiles, estimator.node_labels, root, edge_labels=estimator.edge_labels, atoms=atoms
-        )
-        if number >= len(graphs):
-            raise ValueError(f"--graph {number}: {argument} has {len(graphs)} graphs, counted from 0")
-        return graphs[number]
-    if estimator.table_.kind in ("rows", "labels"):
-        from wlt.data.smiles import molecules
-
-        with reading_input(f"{argument} is no file and no dataset at hand, and as SMILES: "):
-            return replace(molecules([argument], atoms=atoms), names=(argument,))
-    from wlt.io import as_graphs
-
-    return as_graphs([read_argument(argument)])
+    data, index = path_and_index(argument)
+    if index is not None and number is not None:
+        raise ValueError(f"{argument} says which graph, and --graph {number} too; leave one of them out")
+    which = index if number is None else number
+    graphs = graphs_for(estimator, data, smiles, root)
+    if which is None and len(graphs) > 1:
+        say(f"{data} has {len(graphs)} graphs: this is the first; --graph says another one, counted from 0")
+    if (which or 0) >= len(graphs):
+        raise ValueError(f"--graph {which}: {data} has {count(len(graphs), 'graph')}, counted from 0")
+    return graphs[which or 0]
 
 
 def _class(estimator: Any, target: str | None) -> Any:

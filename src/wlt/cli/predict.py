@@ -6,12 +6,11 @@ import csv
 import io
 import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,7 +24,8 @@ from wlt.cli.console import (
     say,
     telling_warnings,
 )
-from wlt.cli.source import KINDS, RootOption, SmilesOption, read
+from wlt.cli.model_data import graphs_for
+from wlt.cli.source import KINDS, RootOption, SmilesOption
 from wlt.cli.streams import RayOption
 from wlt.table import Table
 from wlt.wording import count
@@ -76,7 +76,6 @@ def predict(
         from wlt.estimator.inputs import Inputs
         from wlt.estimator.label_table import UnseenLabel
         from wlt.estimator.load import load
-        from wlt.io.graphs import UnusedAttributesWarning
         from wlt.work.calls import GivenUp
         from wlt.work.places import place_for
 
@@ -91,12 +90,7 @@ def predict(
             raise ValueError(f"--std: {model} predicts classes; --proba gives their probabilities")
         if std and estimator.noise_ is None:
             raise ValueError(f"--std: {model} was trained without calibration, so nothing is known about its errors")
-        warnings.simplefilter("ignore", UnusedAttributesWarning)  # the model is made, and training said it
-        edges, rows = estimator.edge_labels, "rows" in (estimator.table_.kind, estimator.edge_table_.kind)
-        atoms: Any = "all" if rows else "element"  # as in training
-        graphs = read(data, None, smiles, estimator.node_labels, root, edge_labels=edges, atoms=atoms)
-        if estimator.table_.kind == "degrees" != graphs.kind:
-            say(f"the model was trained with degrees: the node {graphs.kind} of {graphs.name} are not used")
+        graphs = graphs_for(estimator, data, smiles, root)
         try:
             inputs = Inputs.of(graphs, estimator.table_, estimator.edge_table_, unseen.value)
         except UnseenLabel as error:

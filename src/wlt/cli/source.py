@@ -1,10 +1,11 @@
-"""DATA of `wlt train`, `predict` and `audit`: what it is, by what is there and what is in it, and its graphs."""
+"""DATA of the commands: what it is, by what is there and what is in it, and its graphs."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 KINDS = (
     "a TU dataset (name, zip file or folder), ZINC, BBBP, ESOL, FreeSolv, Tox21 or HIV by name, a folder of graph "
-    "files with a CSV of labels, a CSV or .smi file with SMILES, a file of graphs such as .g6, a SMILES, or - for what "
-    "is piped in"
+    "files with a CSV of labels, a CSV or .smi file with SMILES, a file of graphs such as .g6, a SMILES, graph6 text, "
+    "or - for what is piped in"
 )
 
 TargetOption = Annotated[
@@ -54,10 +55,18 @@ RootOption = Annotated[
     typer.Option("--data", metavar="DIR", help="Folder that holds tu/NAME.zip; else WLT_DATA, else the user's cache."),
 ]
 
+WRITTEN_LIKE_SMILES = re.compile(r"(?=.*[()\[\]=#@])[A-Za-z0-9()\[\]=#@+\-/\\%.:*$~]+")
+"""Letters, digits and what joins atoms; at least one sign that is rare in the names of files."""
 A_NAME = "the name of a TU dataset"
 """That is not at hand: all that is known of it is that it could be one."""
 Kind = Literal[
-    "TU dataset", "set of molecules", "folder of graph files", "table of molecules", "SMILES", "file of graphs"
+    "TU dataset",
+    "set of molecules",
+    "folder of graph files",
+    "table of molecules",
+    "SMILES",
+    "graph6 text",
+    "file of graphs",
 ]
 
 
@@ -67,24 +76,26 @@ class Source:
 
     kind: Kind
     data: str
-    """The path, or the name of a TU dataset."""
+    """The path, the name of a dataset, or the text that describes a graph."""
     why: str
     """What it was taken for, and by what, as a part of a sentence."""
     suffix: str = ""
     """The format of a file of graphs, or .smi for a list of SMILES whose name does not say so."""
 
 
-def recognize(data: str, root: str | None = None, smiles: str | None = None) -> Source:
+def recognize(data: str, root: str | None = None, smiles: str | None = None, unlabelled: bool = False) -> Source:
     """What DATA is; ValueError, with near misses, if it is nothing that wlt reads.
 
-    root: where datasets are looked for by name. smiles: the column that the user says has the SMILES, if any."""
+    root: where datasets are looked for by name. smiles: the column that the user says has the SMILES, if any.
+    unlabelled: the nodes of the graphs carry nothing, so that text which could be both, such as CC, is graph6 and no
+    molecule."""
     try:
-        return _recognized(data, root, smiles)
+        return _recognized(data, root, smiles, unlabelled)
     except OSError as error:  # such as a name that is too long to be one
         raise ValueError(f"{data[:100]}{'...' if len(data) > 100 else ''}: {error.strerror}") from None
 
 
-def _recognized(data: str, root: str | None, smiles: str | None) -> Source:
+def _recognized(data: str, root: str | None, smiles: str | None, unlabelled: bool) -> Source:
     from wlt.data.cache import data_root
     from wlt.data.load import molecule_set
     from wlt.data.tu import is_name, locate
@@ -104,11 +115,41 @@ def _recognized(data: str, root: str | None, smiles: str | None) -> Source:
         return _recognized_file(data, smiles)
     if known := molecule_set(data, root):
         return Source("set of molecules", known, "a set of molecules by its name")
-    if _is_smiles(data):
-        return Source("SMILES", data, "a SMILES")
+    described = _described(data, unlabelled)
+    if described is not None:
+        return described
     if is_name(data) and "." not in data:
         return Source("TU dataset", data, A_NAME)
-    raise ValueError(f"there is no file or folder {shortened(data)}{near_miss(path)}")
+    raise ValueError(f"there is no file or folder {shortened(data)}{near_miss(path) or _no_smiles(data)}")
+
+
+def _described(text: str, unlabelled: bool) -> Source | None:
+    """The one graph that this text describes, if it does."""
+    molecule = Source("SMILES", text, "a SMILES") if _is_smiles(text) else None
+    graph6 = Source("graph6 text", text, "graph6 text") if _is_graph6(text) else None
+    return graph6 or molecule if unlabelled else molecule or graph6
+
+
+def _is_graph6(text: str) -> bool:
+    """No name of a well-known dataset is: their lengths are not those that graph6 has."""
+    from wlt.io.graph6 import from_graph6
+
+    try:
+        from_graph6(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _no_smiles(text: str) -> str:
+    """Why it is no molecule, if it is written like one, as the end of a message."""
+    from importlib.util import find_spec
+
+    if not find_spec("rdkit") or not WRITTEN_LIKE_SMILES.fullmatch(text):
+        return ""
+    from wlt.data.smiles import parsed
+
+    return f"; as SMILES: {parsed([text])[1][0]}"
 
 
 def _recognized_file(data: str, smiles: str | None) -> Source:
@@ -196,11 +237,12 @@ def read(
     labelled: bool = False,
     edge_labels: Hashable = "auto",
     atoms: Atoms = "all",
+    unlabelled: bool = False,
 ) -> Graphs:
     """DATA of any kind; what cannot be used of it is said on stderr. root: where datasets are looked for by name.
 
-    edge_labels: as everywhere; None leaves them out, and this is said."""
-    source = recognize(data, root, smiles)
+    edge_labels: as everywhere; None leaves them out, and this is said. unlabelled: as in `recognize`."""
+    source = recognize(data, root, smiles, unlabelled)
     _check_options(source, target, smiles, node_labels, edge_labels, labelled)
     if "content" in source.why:
         say(f"{source.data} is taken for {source.why}")
@@ -246,7 +288,7 @@ def _check_options(
         raise ValueError(f"--edge-labels {edge_labels}: a TU dataset has no such attribute; {kinds}")
     if source.kind == "set of molecules" and target is not None:
         raise ValueError(f"--target is for CSV files; {source.data} has its own targets")
-    if source.kind in ("file of graphs", "SMILES") and (labelled or target is not None):
+    if source.kind in ("file of graphs", "SMILES", "graph6 text") and (labelled or target is not None):
         needed = "a folder of graph files with a CSV of labels, or a TU dataset"
         raise ValueError(f"{source.data} was taken for {source.why}, which has no labels; use {needed}")
     if labelled and target is None and not own:
@@ -295,6 +337,8 @@ def _graphs(
         return as_graphs(_wanted(graphs, edge_labels, labelled), node_labels=node_labels)
     if source.kind == "file of graphs":
         return _of_file(source, node_labels, edge_labels)
+    if source.kind == "graph6 text":
+        return replace(as_graphs([source.data]), name="graph6 text", names=(source.data,))
     if source.kind == "folder of graph files":
         from wlt.data import read_folder
 
@@ -306,6 +350,7 @@ def _graphs(
 
     if source.kind == "SMILES":
         graphs = molecules_of(Table(Path("SMILES"), ["smiles"], [[source.data]], [1]), atoms=atoms)
+        graphs = replace(graphs, names=(source.data,))
     else:
         graphs = molecules_of(read_table(source.data, source.suffix), target, smiles, atoms=atoms)
     _tell_problems(graphs)
@@ -325,8 +370,6 @@ def _wanted(graphs: Graphs, edge_labels: Hashable, labelled: bool) -> Graphs:
 
 def _of_file(source: Source, node_labels: str, edge_labels: Hashable) -> Graphs:
     """All graphs of one file."""
-    from dataclasses import replace
-
     from wlt.io import as_graphs
     from wlt.io.files import read_sources
 
