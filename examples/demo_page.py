@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 CSS = """
 main > h2 { margin: 34px 0 8px; font-size: 19px; }
 .row { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 14px; }
-.row figure, .chart { margin: 0; background: #fff; border: 1px solid var(--rule); border-radius: 8px; padding: 10px; }
-.row figcaption { color: #59636e; font-size: 13.5px; }
+.row figure, .chart { margin: 0; border: 1px solid var(--rule); border-radius: 8px; padding: 10px; }
+.row figure { background: var(--paper); }
+.row figcaption { color: var(--quiet); font-size: 13.5px; }
 .row svg, .chart svg { display: block; width: 100%; height: auto; }
 .row svg { max-height: 330px; }
-.chart { max-width: 760px; }
+.chart { max-width: 760px; background: #fff; } /* matplotlib draws in black */
 .facts { border-collapse: collapse; background: var(--paper); border-radius: 8px; margin-top: 12px; }
 .facts th, .facts td { padding: 5px 12px; text-align: right; font-variant-numeric: tabular-nums; }
 .facts th:first-child, .facts td:first-child { text-align: left; }

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import networkx as nx
 import numpy as np
@@ -227,6 +227,37 @@ def test_hotelling_finds_what_random_features_see_on_average_and_nothing_else() 
 
     random = np.random.default_rng(0)
     assert separated(evaluate(noisy_degrees, THREE)) == [1, 0, 0]
+
+
+class Elsewhere(GIN):
+    """Notes on which devices its weights and its input were."""
+
+    seen: ClassVar[set[tuple[str, str]]] = set()
+
+    def forward(self, data: Any) -> Tensor:
+        self.seen.add((next(self.parameters()).device.type, data.x.device.type))
+        return super().forward(data)
+
+
+@pytest.mark.parametrize("mode", ["untrained", "trained"])
+@pytest.mark.parametrize(
+    "device",
+    ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA here"))],
+)
+def test_weights_and_graphs_are_on_the_device(device: str, mode: Any) -> None:
+    Elsewhere.seen.clear()
+    result = evaluate(Elsewhere(), THREE, device=device, mode=mode)
+    assert result.total.pairs == len(THREE)
+    assert Elsewhere.seen == {(device, device)}
+
+
+@pytest.mark.parametrize("device", ["cuda:99", "gpu"])
+@pytest.mark.parametrize("model", [GIN(), lambda seed: GIN()], ids=["module", "make"])
+def test_a_device_that_is_not_there_is_told_before_any_pair(model: Any, device: str) -> None:
+    with pytest.raises(ValueError, match=f"device='{device}' cannot be used here .*; device='cpu' always can") as error:
+        evaluate(model, THREE, device=device)
+    assert not isinstance(error.value, ModelError)
+    assert len(str(error.value).splitlines()) == 1
 
 
 def test_a_models_own_weights_and_torchs_generator_stay_as_they_are() -> None:

@@ -26,11 +26,14 @@ MOST_SHOWN = 6
 CSS = """
 .bars { width: 100%; max-width: 900px; border-collapse: collapse; background: var(--paper); border-radius: 8px; }
 .bars th, .bars td { text-align: left; padding: 5px 10px; font-weight: 400; vertical-align: middle; }
-.bars td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bars thead th { font-weight: 600; color: var(--quiet); }
+.bars .number { text-align: right; }
+.bars td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bars .track { background: var(--rule); border-radius: 4px; min-width: 60px; }
 .bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
+.group .pictures figure { flex: 1 1 220px; }
 .group:has(.watch:target) { grid-column: 1 / -1; }
 .watch { display: none; }
 .watch:target { display: block; }
@@ -97,8 +100,8 @@ def _bars(audit: Audit, labels: NDArray[np.int64] | None) -> str:
         for model, told, best in rows
     )
     head = (
-        '<tr><th scope="col">a model bounded by</th><th scope="col">tells apart</th>'
-        '<th scope="col">reaches at most in training</th><th></th></tr>'
+        '<tr><th scope="col">a model bounded by</th><th scope="col" class="number">tells apart</th>'
+        '<th scope="col" class="number">reaches at most in training</th><th></th></tr>'
     )
     return f'<h2>Ceilings</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
@@ -115,7 +118,7 @@ def _errors(audit: Audit) -> str:
         for model, told, least in rows
     )
     head = (
-        '<tr><th scope="col">a model bounded by</th><th scope="col">tells apart</th>'
+        '<tr><th scope="col">a model bounded by</th><th scope="col" class="number">tells apart</th>'
         '<th scope="col">has at least these errors in training</th></tr>'
     )
     return f'<h2>Smallest errors</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'

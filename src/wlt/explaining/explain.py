@@ -27,6 +27,14 @@ from wlt.train.target import Classes, Numbers
 from wlt.train.threads import torch_threads
 from wlt.wording import listed, warn_once
 
+CSS = """
+.stage svg { display: block; max-width: 100%; border-radius: 8px; margin: 8px 0; }
+.parts { border-collapse: collapse; background: var(--paper); border-radius: 8px; font-variant-numeric: tabular-nums; }
+.parts th, .parts td { padding: 4px 12px; text-align: right; }
+.parts th { font-weight: 600; color: var(--quiet); }
+.parts th:first-child, .parts td:first-child { text-align: left; }
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
@@ -92,14 +100,14 @@ class Explanation:
     def html(self) -> str:
         """A page with the picture and the strongest evidence: one file that needs no network."""
         rows = "".join(f"<tr><td>{text(name)}</td><td>{value:+.3g}</td></tr>" for name, value in self.strongest(20))
-        head = "<thead><tr><th>part</th><th>contribution</th></tr></thead>"
+        head = "<thead><tr><th>without</th><th>the score loses</th></tr></thead>"
         body = (
             f"<h1>{text(self.graph.place(0))}</h1>\n<p>{text(str(self))}</p>\n"
             f'<div class="stage">{self.svg}</div>\n'
             '<p class="quiet">Blue speaks for the answer, orange against it. A contribution is what the score loses '
-            f"without the node or the edge.</p>\n<table>{head}<tbody>{rows}</tbody></table>"
+            f"without the node or the edge.</p>\n<table class='parts'>{head}<tbody>{rows}</tbody></table>"
         )
-        return document(f"wlt explain: {self.graph.place(0)}", body)
+        return document(f"wlt explain: {self.graph.place(0)}", body, CSS)
 
     def _name(self, node: int) -> str:
         names = self.graph.union.names

@@ -37,7 +37,8 @@ PUBLISHED_ON_BREC: dict[str, Counts] = {
         "NGNN": (59, 48, 59, 0),
     }.items()
 }
-"""Trained models in Wang and Zhang, arXiv:2304.07702, Table 2; some of those that it lists."""
+"""Trained models in Wang and Zhang, arXiv:2304.07702, Table 2; some of those that it lists. Not checked against
+the paper's table."""
 
 
 def merged(benchmark: str, counts: Counts) -> dict[str, int]:

@@ -158,6 +158,7 @@ def as_subject(model: Any, takes: str | None = None, name: str | None = None, de
 def _module_subject(module: torch.nn.Module, takes: str | None, name: str, device: str) -> Subject:
     import torch
 
+    _there(device)
     module = copy.deepcopy(module)
     kind = takes or taken_by(module.forward) or "batch"
     parts = [part for part in module.modules() if callable(getattr(part, "reset_parameters", None))]
@@ -172,6 +173,17 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
         return module
 
     return Subject(name, kind, make, seeded, True, _identity(module), device)  # type: ignore[arg-type]
+
+
+def _there(device: str) -> None:
+    """ValueError if torch does not know the device or cannot put anything on it: before any pair is begun."""
+    import torch
+
+    try:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:  # AssertionError: torch was built without CUDA
+        why = str(error).partition("\n")[0].rstrip(".")
+        raise ValueError(f"device={device!r} cannot be used here ({why}); device='cpu' always can") from None
 
 
 def _made(make: Callable[[int], Any], seed: int) -> Any:

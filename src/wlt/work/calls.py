@@ -81,25 +81,27 @@ def results(
     place: Place | None = None,
     report: Callable[[int, Any], None] = lambda call, what: None,
 ) -> Iterator[Any]:
-    """What the calls return, in their order; an exception of theirs is raised here. place: None is this process.
+    """What the calls return, in their order; an exception of theirs is raised here, in its place in that order:
+    what comes before it does not depend on which process was faster. place: None is this process.
 
     The calls may be a stream without end: few of them are taken before they are needed."""
     if place is None:
         for number, call in enumerate(calls):
             yield call.function(_reporter(report, number), (shared or {}).get(call.shared), *call.arguments)
         return
-    waiting: dict[int, Any] = {}
+    waiting: dict[int, Done | Failed] = {}
     following = 0
     with closing(place.events(calls, shared, ahead=4 * place.at_once())) as events:
         for event in events:
             if isinstance(event, Reported):
                 report(event.call, event.what)
-            elif isinstance(event, Failed):
-                raise event.error or GivenUp(event.reason)
-            elif isinstance(event, Done):
-                waiting[event.call] = event.value
+            elif isinstance(event, Done | Failed):
+                waiting[event.call] = event
             while following in waiting:
-                yield waiting.pop(following)
+                ended = waiting.pop(following)
+                if isinstance(ended, Failed):
+                    raise ended.error or GivenUp(ended.reason)
+                yield ended.value
                 following += 1
 
 
