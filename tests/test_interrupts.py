@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from wlt.interrupts import undisturbed
+from wlt.interrupts import stoppable, undisturbed
 from wlt.kernels import Kernel, csr_from_edges, kernel
 
 
@@ -117,3 +117,28 @@ def test_every_kernel_of_wlt_is_guarded() -> None:
                 if isinstance(value, Dispatcher) and not any(map(value.targetoptions.get, harmless)):
                     unguarded.append(f"{module.name}.{name}")
     assert unguarded == []
+
+
+def test_a_stoppable_call_is_stopped_before_the_interrupt_is_raised() -> None:
+    begun, told = threading.Event(), threading.Event()
+
+    def call() -> None:
+        begun.set()
+        told.wait()
+
+    def interrupt() -> None:
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        stoppable(told.set, call)
+    sender.join()
+    assert told.is_set()
+
+
+def test_a_stoppable_call_gives_what_the_call_gives() -> None:
+    assert stoppable(lambda: None, divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        stoppable(lambda: None, divmod, 7, 0)

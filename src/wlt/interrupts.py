@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from importlib import import_module
 from threading import get_ident, main_thread
 from types import FrameType, TracebackType
@@ -67,3 +68,18 @@ def undisturbed(call: Callable[..., T], *arguments: Any) -> T:
             frame = _held[-1]
             _held.clear()
             former(SIGINT, frame)
+
+
+def stoppable(stop: Callable[[], object], call: Callable[..., T], *arguments: Any) -> T:
+    """call(*arguments), which takes long and ends soon after stop(): what an interrupt calls before it is raised.
+
+    The call is made in another thread, so that this one can be interrupted meanwhile."""
+    with ThreadPoolExecutor(1) as thread:
+        ended = thread.submit(call, *arguments)
+        try:
+            while not wait([ended], timeout=1).done:  # without a timeout no signal wakes it up on Windows
+                pass
+        except BaseException:
+            stop()
+            raise
+    return ended.result()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from decimal import Decimal
@@ -18,9 +20,23 @@ from named import KEYS, NAMED, WL_HASHES
 
 from labelled import Drawn, drawn_pairs, isomorphic
 from strategies import atlas, brec, equivalent_pairs, graphs, relabeled_graphs, shuffled
-from wlt import Graph, TooHard, as_graph, as_graphs, canonical_form, key, keys, read_graphs, wl_hash, wl_hashes, wl_test
+from wlt import (
+    Graph,
+    TooHard,
+    as_graph,
+    as_graphs,
+    automorphisms,
+    canonical_form,
+    key,
+    keys,
+    read_graphs,
+    wl_hash,
+    wl_hashes,
+    wl_test,
+)
 from wlt.canon.labels import digest
 from wlt.compare.pair import Verdict
+from wlt.interrupts import stoppable
 
 
 @pytest.mark.parametrize("name", list(NAMED))
@@ -186,6 +202,39 @@ def test_a_graph_beyond_the_budget_gets_no_key() -> None:
     with pytest.raises(TooHard):
         canonical_form(nx.hoffman_singleton_graph(), budget=1000)
     assert key(nx.path_graph(3), budget=0) == KEYS["path of 3"]  # refinement decides: nothing is searched
+
+
+def test_searches_in_steps_and_begun_anew_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    graphs = [cfi(nx.complete_graph(4), side) for side in (False, True)]
+    graphs += [
+        as_graph(nx.disjoint_union(nx.petersen_graph(), nx.hoffman_singleton_graph())),
+        as_graph(nx.path_graph(3)),
+    ]
+    found, order = keys(graphs), automorphisms(nx.hoffman_singleton_graph()).order
+    monkeypatch.setattr("wlt.canon.labels.AT_ONCE", 1000)
+    monkeypatch.setattr("wlt.canon.forms.DESCRIBED_AT_ONCE", 3)
+    assert keys(graphs) == found
+    assert automorphisms(nx.hoffman_singleton_graph()).order == order == 252000
+
+
+def test_an_interrupt_ends_a_search_that_would_go_on_for_ages(monkeypatch: pytest.MonkeyPatch) -> None:
+    hard = cfi(nx.random_regular_graph(3, 40, seed=1), False)
+
+    def interrupted(stop: Any, call: Any, *arguments: Any) -> Any:
+        def begin() -> Any:
+            os.kill(os.getpid(), signal.SIGINT)
+            return call(*arguments)
+
+        return stoppable(stop, begin)
+
+    monkeypatch.setattr("wlt.canon.labels.AT_ONCE", 1_000_000)
+    monkeypatch.setattr("wlt.canon.labels.stoppable", interrupted)
+    former = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            key(hard, budget=10**15)
+    finally:
+        signal.signal(signal.SIGINT, former)
 
 
 def test_what_nodes_carry_counts_by_its_value() -> None:

@@ -33,6 +33,10 @@ SEARCH_BUDGET = 2_000_000_000
 """Nodes and edges that the search on one graph may visit: about ten seconds."""
 
 
+DESCRIBED_AT_ONCE = 1024
+"""Graphs whose canonical forms are written down together: they stay in the cache until they are digested."""
+
+
 class TooHard(ValueError):
     """A graph whose canonical form, or group, was not found within the budget. Nothing is known of it then."""
 
@@ -122,17 +126,25 @@ def keys_of(graphs: Graphs, budget: int) -> list[str | None]:
     """The keys; None where the search did not end within the budget."""
     labelled = Labelled.of(graphs)
     orders, unfinished = ordered(labelled, budget)
-    digests = digests_of(*_descriptions(labelled, orders), f"wlt key {SCHEME}")
+    digests: list[bytes] = []
+    for first in range(0, len(graphs), DESCRIBED_AT_ONCE):
+        numbers, bounds = _descriptions(labelled, orders, first, first + DESCRIBED_AT_ONCE)
+        digests += digests_of(numbers, bounds, f"wlt key {SCHEME}")
     return [
         None if failed else f"wlt{SCHEME}:{each.hex()}"
         for each, failed in zip(digests, unfinished.tolist(), strict=True)
     ]
 
 
-def _descriptions(labelled: Labelled, orders: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Every graph in its canonical order as numbers, with its labels, and where those of each graph begin."""
+def _descriptions(
+    labelled: Labelled, orders: NDArray[np.int32], first: int = 0, last: int | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Graphs in their canonical order as numbers, with their labels, and where those of each graph begin.
+
+    From the first to the one before the last; all of them unless told otherwise."""
+    starts = labelled.graph.starts[first : None if last is None else last + 1]
     tables = (labelled.colors, labelled.digests, labelled.arc_digests, labelled.nothing, labelled.plain)
-    numbers, bounds = kernels.descriptions(labelled.adjacency, labelled.graph.starts, orders, *tables)
+    numbers, bounds = kernels.descriptions(labelled.adjacency, starts, orders, *tables)
     return numbers, bounds
 
 

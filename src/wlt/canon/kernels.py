@@ -28,6 +28,7 @@ from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, mix, next_word
 SMALL = 256  # nodes: graphs that are larger leave the hashed rounds where these split little, as on long paths
 FEW = 48  # nodes: so many are sorted by insertion, which is quicker than to call a sorting function
 STORED_GENERATORS = 128  # automorphisms that prune the search away from the first path
+REFINING = 20  # what it takes to refine a node or an entry, in visits of a search
 FIRST = np.uint64(1)
 
 # How a search ended; IN_PARTS: it was not begun, because it is better done component by component
@@ -146,6 +147,21 @@ def mixed(words, constant):
 
 
 @kernel
+def _sort_first(values, count):
+    """Sort so many of the values; few of them by insertion, see `FEW`."""
+    if count > FEW:
+        values[:count].sort()
+        return
+    for i in range(1, count):
+        value = values[i]
+        j = i
+        while j > 0 and values[j - 1] > value:
+            values[j] = values[j - 1]
+            j -= 1
+        values[j] = value
+
+
+@kernel
 def _is_stable(adjacency, colors, cells, factor):
     """Have the nodes of every cell one colour, and equally many neighbours in every cell, by every label?
 
@@ -170,7 +186,7 @@ def _is_stable(adjacency, colors, cells, factor):
             for e in range(degree):
                 label = adjacency.arcs[offsets[v] + e] if len(adjacency.arcs) > 0 else 0
                 of_node[e] = np.int64(cell[neighbors[offsets[v] + e]]) * factor + label
-            of_node[:degree].sort()
+            _sort_first(of_node, degree)
             if i == position:
                 of_first[:degree] = of_node[:degree]
             else:
@@ -427,7 +443,7 @@ def search(adjacency, cells, factors, canonical, only_core, budget):
 
     canonical: is the canonical order wanted? Otherwise the first leaf's is returned, and only what may be like it is
     searched. only_core: partitions without core are leaves; otherwise every cell is searched and every generator of
-    the group is found. budget: nodes and edges that may be visited."""
+    the group is found. budget: [1] nodes and edges that may be visited; whoever writes -1 there ends the search."""
     n = len(cells.order)
     work = n + len(adjacency.neighbors)
     scratch = new_scratch(n)
@@ -456,7 +472,7 @@ def search(adjacency, cells, factors, canonical, only_core, budget):
     spent = 0
     down = True
     while level >= 0:
-        if spent > budget:
+        if spent > budget[0]:
             return Search(OUT_OF_BUDGET, best_order, orbits, factors_of_order, generators[:0], spent)
         spent += work
         if down:
@@ -584,40 +600,45 @@ def components(adjacency):
 
 
 @kernel
-def explore(adjacency, starts, colors, words, factors, canonical, only_core, budget):
-    """The canonical order or the automorphism group of every graph of a union; the last two are those of `search`.
+def explore(adjacency, starts, first, colors, words, factors, canonical, only_core, budget, enough, found):
+    """The canonical order or the automorphism group of the graphs of a union from this one on, written into `found`,
+    until so much work is done; the first graph that is left. The last fields of `found` are those of `search`.
 
     colors: [nodes] ranks of the node labels. words: [nodes] of these. factors: an odd word for each label of an edge.
-    budget: of each search. One function for both, because every function that calls `search` takes long to compile."""
-    orders = np.empty(starts[-1], np.int32)
-    orbits = np.empty(starts[-1], np.int32)
-    states = np.zeros(len(starts) - 1, np.int8)
-    group_order = np.zeros(0, np.int64)
-    generators = np.zeros((0, 0), np.int32)
-    for g in range(len(starts) - 1):
+    budget: [1] of each search. One function for both, because every function that calls `search` takes long to compile.
+    """
+    states, orders, orbits, group_order, generators = found
+    work = 0
+    g = first
+    while g < len(starts) - 1 and work < enough:
         low, high = starts[g], starts[g + 1]
+        g += 1
         if low == high:
             continue
+        work += REFINING * (high - low + adjacency.offsets[high] - adjacency.offsets[low])
         graph = part_of_union(adjacency, low, high)
         cells = stable_cells(graph, colors[low:high], words[low:high], factors)
         order = cells.order
         own_orbits = order
+        state = FINISHED
         if not _is_discrete(cells):
             target, pairs = _target_cell(graph, cells, True)
             if target >= 0 and components(graph)[1] > 1:
-                states[g] = IN_PARTS
+                state = IN_PARTS
             elif canonical and (target < 0 or pairs):
                 _complete_pairs(graph, cells, target, new_scratch(high - low))
             else:
                 result = search(graph, cells, factors, canonical, only_core, budget)
-                order, own_orbits, states[g] = result.order, result.orbits, result.state
+                order, own_orbits, state = result.order, result.orbits, result.state
                 group_order, generators = result.factors, result.generators
+                work += result.spent
         else:
             own_orbits = np.arange(high - low).astype(np.int32)
+        states[g - 1] = state
         for i in range(high - low):
             orders[low + i] = low + order[i]
             orbits[low + i] = low + own_orbits[i]
-    return Explored(states, orders, orbits, group_order, generators)
+    return g, Explored(states, orders, orbits, group_order, generators)
 
 
 @kernel
@@ -629,7 +650,7 @@ def _local_codes(codes, number, used):
             number[codes[i]] = 0
             used[count] = codes[i]
             count += 1
-    used[:count].sort()
+    _sort_first(used, count)
     for i in range(count):
         number[used[i]] = i
     return count
@@ -646,16 +667,18 @@ def descriptions(adjacency, starts, orders, colors, digests, arc_digests, nothin
         in use, the label of the edge as that earlier node sees it
 
     nothing, plain: the codes of nodes and edges that carry nothing, or -1. Where all do, no labels are in use."""
-    n = starts[-1]
+    base = starts[0]
+    n = starts[-1] - base
     offsets, neighbors, arcs = adjacency
+    entries = offsets[starts[-1]] - offsets[base]
     labelled = len(arcs) > 0
     bounds = np.zeros(len(starts), np.int64)
-    most = 4 * (len(starts) - 1) + 6 * n + len(neighbors) + (4 * len(neighbors) if labelled else 0)
+    most = 4 * (len(starts) - 1) + 6 * n + entries + (4 * entries if labelled else 0)
     out = np.empty(most, np.int32)
     number = np.full(len(digests), -1, np.int64)
     arc_number = np.full(len(arc_digests), -1, np.int64)
-    used = np.empty(n, np.int32)
-    arcs_used = np.empty(len(neighbors), np.int32)
+    used = np.empty(min(n, len(digests)), np.int32)
+    arcs_used = np.empty(min(entries, len(arc_digests)), np.int32)
     where = np.empty(n, np.int32)
     fill = np.empty(n, np.int64)
     k = 0
@@ -663,7 +686,7 @@ def descriptions(adjacency, starts, orders, colors, digests, arc_digests, nothin
         low, high = starts[g], starts[g + 1]
         begin, end = offsets[low], offsets[high]
         for i in range(low, high):
-            where[orders[i]] = i
+            where[orders[i] - base] = i
         kinds = _local_codes(colors[low:high], number, used)
         with_colors = kinds > 1 or (kinds == 1 and used[0] != nothing)
         arc_kinds = _local_codes(arcs[begin:end], arc_number, arcs_used) if labelled else 0
@@ -675,11 +698,13 @@ def descriptions(adjacency, starts, orders, colors, digests, arc_digests, nothin
         k += 4
         if with_colors:
             for i in range(kinds):
-                out[k : k + 4] = digests[used[i]]
+                for part in range(4):
+                    out[k + part] = digests[used[i], part]
                 k += 4
         if with_arcs:
             for i in range(arc_kinds):
-                out[k : k + 4] = arc_digests[arcs_used[i]]
+                for part in range(4):
+                    out[k + part] = arc_digests[arcs_used[i], part]
                 k += 4
         if with_colors:
             for i in range(low, high):
@@ -690,19 +715,19 @@ def descriptions(adjacency, starts, orders, colors, digests, arc_digests, nothin
             v = orders[i]
             earlier = 0
             for e in range(offsets[v], offsets[v + 1]):
-                earlier += where[neighbors[e]] < i
+                earlier += where[neighbors[e] - base] < i
             out[k] = earlier
-            fill[i] = k + 1
+            fill[i - base] = k + 1
             k += 1 + step * earlier
         for i in range(low, high):  # ascending, so that every row is
             v = orders[i]
             for e in range(offsets[v], offsets[v + 1]):
-                j = where[neighbors[e]]
+                j = where[neighbors[e] - base]
                 if j > i:
-                    out[fill[j]] = i - low
+                    out[fill[j - base]] = i - low
                     if with_arcs:
-                        out[fill[j] + 1] = arc_number[arcs[e]]
-                    fill[j] += step
+                        out[fill[j - base] + 1] = arc_number[arcs[e]]
+                    fill[j - base] += step
         for i in range(kinds):
             number[used[i]] = -1
         for i in range(arc_kinds):

@@ -7,21 +7,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from numbers import Complex, Rational
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.arcs import PLAIN
+from wlt.arcs import PLAIN, ArcLabel
 from wlt.canon import kernels
 from wlt.canon.digests import DIGEST_BYTES
 from wlt.graph import Graph
 from wlt.graphs import Graphs
+from wlt.interrupts import stoppable
 from wlt.io.values import frozen
-from wlt.kernels import Adjacency
+from wlt.kernels import Adjacency, take_graphs
 from wlt.refine.round_kernels import GOLDEN, OTHER
+
+AT_ONCE = 50_000_000
+"""Nodes and edges visited between two looks for an interrupt, about a quarter of a second. Searches that take longer
+begin anew, in a thread that can be stopped."""
 
 
 def digest(label: Hashable) -> bytes:
@@ -128,20 +133,41 @@ class Labelled:
         return Adjacency(self.graph.offsets, self.graph.neighbors, self.arcs)
 
     def explored(self, canonical: bool, only_core: bool, budget: int) -> kernels.Explored:
-        """What a search finds of every graph; see `kernels.search`."""
-        found: kernels.Explored = kernels.explore(
-            self.adjacency, self.graph.starts, self.colors, self.words, self.factors, canonical, only_core, budget
+        """What a search finds of every graph; see `kernels.search`. Ctrl-C ends it within a second."""
+        starts, count, nodes = self.graph.starts, self.graph.num_graphs, self.graph.num_nodes
+        labels = self.colors, self.words, self.factors
+        found = kernels.Explored(
+            np.zeros(count, np.int8),
+            np.empty(nodes, np.int32),
+            np.empty(nodes, np.int32),
+            np.zeros(0, np.int64),
+            np.zeros((0, 0), np.int32),
         )
+        how = canonical, only_core, np.full(1, min(budget, AT_ONCE), np.int64)
+        first = 0
+        while first < count:
+            first, found = kernels.explore(self.adjacency, starts, first, *labels, *how, AT_ONCE, found)
+        if budget <= AT_ONCE:
+            return found
+        for g in np.flatnonzero(found.states == kernels.OUT_OF_BUDGET).tolist():
+            left = np.full(1, budget, np.int64)
+            only = self.adjacency, starts[: g + 2], g, *labels, canonical, only_core, left, AT_ONCE, found
+            _, found = stoppable(partial(left.fill, -1), kernels.explore, *only)
         return found
 
     def components(self, which: NDArray[np.bool_]) -> tuple[Labelled, NDArray[np.int64]]:
         """The components of these graphs as graphs of their own, graph by graph, and the node that each node was."""
-        graph = self.graph
-        component, _ = kernels.components(graph.adjacency)
-        nodes = np.flatnonzero(which[graph.graph_of])
-        nodes = nodes[np.argsort(component[nodes], kind="stable")]  # numbered by first nodes: graph by graph
+        whole = self if which.all() else self.taken(np.flatnonzero(which))
+        component, _ = kernels.components(whole.graph.adjacency)
+        nodes = np.argsort(component, kind="stable")  # numbered by first nodes: graph by graph
         starts = np.append(np.flatnonzero(np.diff(component[nodes], prepend=-1)), len(nodes))
-        return self.induced(nodes, starts), nodes
+        return whole.induced(nodes, starts), self.graph.nodes_of(np.flatnonzero(which))[nodes]
+
+    def taken(self, which: NDArray[np.int64]) -> Labelled:
+        """Some of the graphs, by their numbers."""
+        adjacency, starts = take_graphs(self.adjacency, self.graph.starts, which)
+        graph = Graph(adjacency.offsets, adjacency.neighbors, starts, arcs=adjacency.arcs, arc_labels=self._stand_ins)
+        return replace(self, graph=graph, arcs=adjacency.arcs.copy(), colors=self.colors[self.graph.nodes_of(which)])
 
     def induced(self, nodes: NDArray[np.integer[Any]], starts: NDArray[np.int64]) -> Labelled:
         """The graphs on these nodes, whole components, in this order; starts: where each graph begins."""
@@ -150,10 +176,14 @@ class Labelled:
         rows, columns = number[self.graph.edge_index()]
         kept = rows >= 0
         arcs = self.arcs[kept] if len(self.arcs) else self.arcs
-        labels = tuple((("", i),) for i in range(len(self.arc_digests)))  # stand for those of the user
-        graph = Graph.from_entries(starts, rows[kept], columns[kept], arcs, labels)
+        graph = Graph.from_entries(starts, rows[kept], columns[kept], arcs, self._stand_ins)
         # a copy, because that can be written to: for arrays of another type kernels are compiled once more
         return replace(self, graph=graph, arcs=graph.arcs.copy(), colors=self.colors[nodes])
+
+    @property
+    def _stand_ins(self) -> tuple[ArcLabel, ...]:
+        """Labels of edges that stand for those of the user."""
+        return tuple((("", i),) for i in range(len(self.arc_digests)))
 
     @property
     def words(self) -> NDArray[np.uint64]:
