@@ -102,17 +102,23 @@ def _accuracies(rows: list[tuple[object, ...]], figure: Figure) -> list[str]:
 
 
 def schlegel(graph: wlt.Graph) -> NDArray[np.float64]:
-    """A fullerene without crossings: a pentagon outside, and every other atom amid its neighbours (Tutte)."""
+    """A fullerene without crossings: a pentagon outside, and every other atom amid its neighbours (Tutte).
+
+    With equal weights atoms far from the pentagon are crowded. Long bonds pull harder, again and again, until lengths
+    are similar; no weights above 0 make lines cross."""
     outer = next(_pentagon_rings(graph))
     angles = 2 * np.pi * np.arange(len(outer)) / len(outer) - np.pi / 2
     points = np.zeros((graph.num_nodes, 2))
-    points[outer] = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    points[outer] = 200 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     inner = np.setdiff1d(np.arange(graph.num_nodes), outer)
-    laplacian = np.diag(graph.degrees.astype(np.float64)) - graph.to_scipy().toarray()
-    points[inner] = np.linalg.solve(laplacian[np.ix_(inner, inner)], -laplacian[np.ix_(inner, outer)] @ points[outer])
-    radius = np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-9)
-    spread: NDArray[np.float64] = 200 * points * radius**-0.45  # Tutte's drawing is crowded in the middle
-    return spread
+    pull = graph.to_scipy().toarray().astype(np.float64)
+    for _ in range(30):
+        laplacian = np.diag(pull.sum(axis=1)) - pull
+        forces = -laplacian[np.ix_(inner, outer)] @ points[outer]
+        points[inner] = np.linalg.solve(laplacian[np.ix_(inner, inner)], forces)
+        pull *= np.linalg.norm(points[:, np.newaxis] - points, axis=2) ** 0.25
+        pull /= pull.max()
+    return points
 
 
 def pentagons(graph: wlt.Graph) -> NDArray[np.int64]:

@@ -43,6 +43,7 @@ def main() -> NoReturn:
         code = UNREAD
     except KeyboardInterrupt as stopped:
         code = 128 + _stopped_by
+        exec("")  # CPython remembers an interrupt inside exec(TEXT), as in dataclasses, until the next; and dies of it
         _say(f"stopped; {str(stopped) or NOTHING_KEPT}")
     sys.exit(_flushed(int(str(code or 0))))
 

@@ -111,6 +111,19 @@ def test_labels_that_cannot_be_are_refused(edges: Any, labels: Any, message: str
         Graph.from_edges(3, edges, edge_labels=labels)
 
 
+def test_more_different_labels_than_codes_can_tell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes are int32; the limit is made small here, since 2**31 labels do not fit into memory."""
+    monkeypatch.setattr("wlt.arcs.MAX_LABELS", 2)
+    message = "3 different labels; at most 2 are possible"
+    with pytest.raises(ValueError, match=message):
+        Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], edge_labels=[1, 2, 3])
+    with pytest.raises(ValueError, match=message):
+        Graph.from_edges(2, [(0, 0), (1, 1)], edge_labels=["a", "b"], multigraph=True)  # no loop is a label too
+    two, third = (Graph.from_edges(3, [(0, 1), (1, 2)], edge_labels=labels) for labels in ("ab", "cc"))
+    with pytest.raises(ValueError, match=message):
+        Graph.union([two, third])
+
+
 @pytest.mark.parametrize("convert", [Graph.to_networkx, Graph.to_igraph])
 @pytest.mark.parametrize("labelled", [True, False])
 @given(drawn=drawn_graphs(), data=st.data())

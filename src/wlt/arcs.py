@@ -24,6 +24,7 @@ DIRECTIONS = (BOTH, OUT, IN, LOOP)
 Token = tuple[str, Hashable]  # direction, label of the edge; None: it has none
 ArcLabel = tuple[Token, ...]
 
+MAX_LABELS = 2**31 - 1  # codes are int32
 PLAIN: ArcLabel = ((BOTH, None),)
 """One undirected edge without a label."""
 
@@ -240,6 +241,7 @@ def _ranked(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 def in_order(codes: NDArray[Any], labels: Sequence[Any]) -> tuple[NDArray[np.int32], tuple[Any, ...]]:
     """Codes of labels that are sorted, so that equal graphs have equal codes however their edges were listed."""
+    _check_count(labels)
     order = sorted(range(len(labels)), key=lambda i: sort_key(labels[i]))
     rank = np.empty(len(labels), np.int32)
     rank[order] = np.arange(len(labels), dtype=np.int32)
@@ -250,8 +252,17 @@ def joined(tables: Iterable[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[NDA
     """One table of all labels, sorted, and for each of the tables the new codes of its labels."""
     tables = list(tables)
     everything = sorted({label for table in tables for label in table}, key=sort_key)
+    _check_count(everything)
     number = {label: i for i, label in enumerate(everything)}
     return tuple(everything), [np.array([number[label] for label in table], np.int32) for table in tables]
+
+
+def _check_count(labels: Sequence[Any]) -> None:
+    if len(labels) > MAX_LABELS:
+        raise ValueError(
+            f"{len(labels)} different labels; at most {MAX_LABELS} are possible: make fewer of them, for example by "
+            "rounding, or leave edge labels out with edge_labels=None"
+        )
 
 
 def sort_key(value: Any) -> tuple[str, Any]:

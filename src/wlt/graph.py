@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -109,15 +110,28 @@ class Graph:
         """
         pairs = checked_pairs(num_nodes, edges)
         boundaries = checked_starts(starts, int(num_nodes))
-        if edge_labels is not None or np.any(directed) or multigraph:
-            kinds = (directed, multigraph)
-            graph = cls._labelled(int(num_nodes), pairs, boundaries, edge_labels, kinds, tuple(ignored))
+        return cls.from_checked(boundaries, pairs, edge_labels, directed, multigraph, tuple(ignored))
+
+    @classmethod
+    def from_checked(
+        cls,
+        starts: NDArray[np.int64],
+        pairs: NDArray[Any],
+        edge_labels: Sequence[Any] | NDArray[Any] | None = None,
+        directed: bool | NDArray[np.bool_] = False,
+        multigraph: bool = False,
+        ignored: tuple[str, ...] = (),
+        names: tuple[Hashable, ...] = (),
+    ) -> Graph:
+        """`from_edges` of what `checked_starts` and `checked_pairs` gave; names: what the nodes are called."""
+        num_nodes = int(starts[-1])
+        if edge_labels is not None or multigraph or (directed is not False and np.any(directed)):
+            graph = cls._labelled(num_nodes, pairs, starts, edge_labels, (directed, multigraph), ignored, names)
             return graph._inside_its_parts()
-        source = np.ascontiguousarray(pairs[:, 0], dtype=np.int32)
-        target = np.ascontiguousarray(pairs[:, 1], dtype=np.int32)
-        offsets, neighbors, loops, repeats = kernels.csr_from_edges(int(num_nodes), source, target)
+        ends = np.ascontiguousarray(pairs.T, dtype=np.int32)
+        offsets, neighbors, loops, repeats = kernels.csr_from_edges(num_nodes, ends[0], ends[1])
         told = (*ignored, *left_out(loops, repeats))
-        graph = cls(offsets, neighbors, boundaries, int(loops), int(repeats), ignored=told)
+        graph = cls(offsets, neighbors, starts, int(loops), int(repeats), ignored=told, names=names)
         return graph._inside_its_parts()
 
     @classmethod
@@ -129,6 +143,7 @@ class Graph:
         edge_labels: Sequence[Any] | NDArray[Any] | None,
         kinds: tuple[bool | NDArray[np.bool_], bool],
         ignored: tuple[str, ...],
+        names: tuple[Hashable, ...],
     ) -> Graph:
         """kinds: is it directed, and is it a multigraph?"""
         values: list[Hashable] = [None]
@@ -147,6 +162,7 @@ class Graph:
             loops=made.loops,
             loop_labels=made.loop_labels,
             ignored=ignored,
+            names=names,
         )
 
     def _inside_its_parts(self) -> Graph:
@@ -186,7 +202,7 @@ class Graph:
             *_joined([(part.arcs, part.arc_labels, len(part.neighbors)) for part in parts], PLAIN),
             *_joined([(part.loops, part.loop_labels, part.num_nodes) for part in parts], ()),
             _ignored_by_any(parts),
-            tuple(name for part in parts for name in part._names_or_numbers()) if named else (),
+            tuple(chain.from_iterable(part._names_or_numbers() for part in parts)) if named else (),
         )
 
     def _names_or_numbers(self) -> Sequence[Hashable]:

@@ -75,8 +75,8 @@ def stoppable(stop: Callable[[], object], call: Callable[..., T], *arguments: An
 
     The call is made in another thread, so that this one can be interrupted meanwhile."""
     with ThreadPoolExecutor(1) as thread:
-        ended = thread.submit(call, *arguments)
         try:
+            ended = thread.submit(call, *arguments)  # inside: the call may be interrupted before submit returns
             while not wait([ended], timeout=1).done:  # without a timeout no signal wakes it up on Windows
                 pass
         except BaseException:

@@ -23,6 +23,7 @@ from wlt.bulk import keys as bulk_keys
 from wlt.bulk.journal import Journal, JournalError, fingerprint
 from wlt.bulk.work import Result, Row, results
 from wlt.cli import main
+from wlt.cli.streams import streams_of
 from wlt.data import molecules, stream
 from wlt.data.stream import Reading, Stream
 from wlt.work.calls import GivenUp
@@ -365,3 +366,42 @@ def has_chunks(journal: Path) -> bool:
 def test_journal_is_a_database(tmp_path: Path) -> None:
     Journal(tmp_path / "journal", "about").close()
     assert sqlite3.connect(tmp_path / "journal").execute("select fingerprint from meta").fetchone() == ("about",)
+
+
+def test_rows_that_nobody_wanted_do_not_matter_when_the_journal_is_closed(tmp_path: Path) -> None:
+    """As when a command is stopped while it writes what the journal has."""
+    journal = Journal(tmp_path / "journal", "about")
+    journal.add(0, 0, Result([Row(str(i), "wlt1:00") for i in range(5)], [], [], 0))
+    rows = journal.graphs()
+    asked = journal._ask("select place from graphs")
+    assert (next(rows).place, next(asked)) == ("0", ("0",))
+    journal.close()
+    asked.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_an_interrupt_while_the_journal_is_opened(
+    new: bool, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A journal that was begun by this command goes; one that was there stays as it was."""
+    path = tmp_path / ".keys.csv.unfinished"
+    with streams_of([str(lines)], None, "auto", "auto", "all", None) as streams:
+        about = fingerprint(streams)
+    if not new:
+        Journal(path, about).close()
+    before = set(tmp_path.iterdir())
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    class Connection(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> Any:
+            if sql == "commit":
+                interrupted()
+            return super().execute(sql, *values)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *of, **how: connect(*of, **how, factory=Connection))
+    with pytest.raises(KeyboardInterrupt):
+        main(["keys", str(lines), "--out", str(tmp_path / "keys.csv")])
+    assert set(tmp_path.iterdir()) == before

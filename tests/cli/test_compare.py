@@ -284,6 +284,7 @@ MISTAKES = [
     pytest.param(["nothing.g6"], "empty", id="empty-file"),
     pytest.param(["truncated.g6"], "line 1: truncated graph6", id="truncated-graph6-file"),
     pytest.param(["D"], "'D' is no file, and as text: truncated graph6", id="truncated-graph6"),
+    pytest.param(["Oc1ccccc1"], "Oc1ccccc1 is a molecule, and G and H are graphs without atoms; wlt keys", id="smiles"),
     pytest.param(["hello"], "'hello' is no file", id="no-graph6"),
     pytest.param([""], "an empty path", id="empty-argument"),
     pytest.param(["two.g6"], "2 graphs in this file", id="several-graphs"),

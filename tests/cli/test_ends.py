@@ -92,6 +92,32 @@ def test_an_interrupt_during_the_imports_is_one_line_too() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "wlt: stopped; no file was written\n")
 
 
+INSIDE_EXEC = """
+import builtins, signal
+imported = builtins.__import__
+def interrupted(name, *rest, **named):
+    if name == "numba":
+        exec("signal.raise_signal(signal.SIGINT)")
+    return imported(name, *rest, **named)
+builtins.__import__ = interrupted
+"""
+
+
+def test_an_interrupt_inside_exec_does_not_kill_what_has_ended(tmp_path: Path) -> None:
+    """Python remembers it, as dataclasses and named tuples have it, and would kill itself by the signal at its end."""
+    (tmp_path / "sitecustomize.py").write_text(INSIDE_EXEC)
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    done = subprocess.run(
+        [*WLT, "datasets"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "wlt: stopped; no file was written\n")
+
+
 INTERRUPTED_START = """
 import builtins, signal
 imported = builtins.__import__

@@ -209,6 +209,26 @@ def test_labels_never_seen_are_refused_or_taken_as_no_label() -> None:
         model.predict([loop])
 
 
+def test_a_warning_about_nodes_does_not_silence_the_one_about_edges(monkeypatch: pytest.MonkeyPatch) -> None:
+    def molecule(atom: str, bond: str, size: int) -> nx.Graph:
+        graph = ring(size, [bond])
+        nx.set_node_attributes(graph, atom, "atom")
+        return graph
+
+    graphs = [molecule(atom, "single", size) for atom in "CN" for size in range(4, 10)]
+    model = WLTClassifier(**{**SMALL, "structure": "gg"}, node_labels="atom", edge_labels="bond")
+    model.fit(graphs, [0] * 6 + [1] * 6)
+    monkeypatch.setattr("wlt.wording._said", set())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for new in (molecule("O", "single", 5), molecule("C", "double", 5), molecule("S", "triple", 5)):
+            model.predict([new])
+    said = [str(warning.message) for warning in caught if warning.category is UnseenLabelWarning]
+    assert len(said) == 2
+    assert "5 nodes send empty messages" in said[0]
+    assert "5 edges are taken as edges without a label" in said[1]
+
+
 def test_an_edge_never_seen_sends_the_message_of_an_edge_without_a_label() -> None:
     """With all edge weights zero, whatever edges carry is the same."""
     model = WLTClassifier(**{**SMALL, "structure": "gg"}, edge_labels="bond").fit(*bonds())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -250,6 +251,57 @@ def test_nodes_can_be_dragged_and_their_lines_follow(chromium: Any, tmp_path: Pa
         numbers = [[float(n) for n in re.findall(r"-?[\d.]+", line or "")] for line in page.evaluate(lines)]
         drawn = [[float(n) for n in re.findall(r"-?[\d.]+", line or "")] for line in before]
         assert all(np.allclose(a, b, atol=1.0) for a, b in zip(numbers, drawn, strict=True))
+
+
+def people() -> nx.MultiDiGraph[str]:
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    for source, target, kind in [
+        ("alice", "bob", "likes"),
+        ("bob", "alice", "knows"),
+        ("bob", "carol", "likes"),
+        ("carol", "dave", "knows"),
+        ("dave", "alice", "likes"),
+        ("alice", "carol", "employs"),
+        ("dave", "dave", "self"),
+    ]:
+        graph.add_edge(source, target, kind=kind)
+    return graph
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        people(),
+        nx.DiGraph([("root", "left"), ("root", "right"), ("left", "leaf one"), ("left", "leaf two")]),
+        nx.DiGraph([("north", "south"), ("south", "north")]),
+    ],
+    ids=["people", "tree", "both-ways"],
+)
+def test_names_labels_and_nodes_do_not_touch(graph: Any, chromium: Any, tmp_path: Path) -> None:
+    with watched(chromium, **WIDE) as page:
+        opened(page, wlt.explore(graph), tmp_path)
+        boxes = page.evaluate(
+            """[...document.querySelectorAll('.side .name, .side .edge-label, .side .node circle')].map(shape => {
+                const box = shape.getBoundingClientRect();
+                return [shape.textContent || 'node', box.left, box.right, box.top + 2, box.bottom - 2]; })"""
+        )
+        for (one, *a), (other, *b) in combinations(boxes, 2):
+            assert a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] or b[3] <= a[2], f"{one} touches {other}"
+        stage = page.locator(".stage svg").bounding_box()
+        for name, left, right, top, bottom in boxes:
+            assert stage["x"] <= left < right <= stage["x"] + stage["width"], f"{name} is cut"
+            assert stage["y"] <= top < bottom <= stage["y"] + stage["height"], f"{name} is cut"
+
+
+def test_an_entry_of_the_mapping_is_one_line(chromium: Any, tmp_path: Path) -> None:
+    names = {"alice": "a name that is longer than the panel of the answers is wide", "bob": "B"}
+    with watched(chromium, **WIDE) as page:
+        opened(page, wlt.explore(people(), nx.relabel_nodes(people(), names), edge_labels="kind"), tmp_path)
+        page.keyboard.press("End")
+        entries = page.locator(".pairs div")
+        assert len({entries.nth(i).bounding_box()["height"] for i in range(entries.count())}) == 1
+        assert entries.first.get_attribute("title") == f"alice → {names['alice']}"
+        assert page.evaluate("(e => e.scrollWidth <= e.clientWidth)(document.querySelector('.pairs'))")
 
 
 def test_names_and_labels_are_text(chromium: Any, tmp_path: Path) -> None:

@@ -61,11 +61,11 @@ COMMANDS = {
     ),
     "audit": Command(["audit", "CYCLES", "--html", "out/page.html"], ("page.html",), content=page),
     "train": Command(
-        ["train", "CYCLES", "--out", "out/model", "--epochs", "6", "--folds", "3", "--hidden", "8"],
+        ["train", "CYCLES", "--out", "out/model", "--epochs", "6", "--folds", "3", "--hidden", "8", "--force"],
         ("model",),
         content=model,
     ),
-    "predict": Command(["predict", "model", "CYCLES", "--out", "out/predictions.csv"], ("predictions.csv",)),
+    "predict": Command(["predict", "model", "CYCLES", "--out", "out/predictions.csv", "--force"], ("predictions.csv",)),
     "reproduce": Command(
         [
             *("reproduce", "table1", "--dataset", "CYCLES", "--method", "wlt", "--hidden", "4", "--epochs", "3"),
@@ -86,7 +86,7 @@ COMMANDS = {
     "import-runs": Command(
         ["import-runs", "text", "out"], ("runs.sqlite", "lock"), ("runs.sqlite-journal",), content=curves
     ),
-    "expressiveness": Command(["expressiveness", "csl", "--mode", "random", "--policy", "all"], ()),
+    "expressiveness": Command(["expressiveness", "csl", "--mode", "untrained", "--policy", "all"], ()),
     "compare": Command(["compare", "cubic.edges", "copy.edges"], ()),
 }
 

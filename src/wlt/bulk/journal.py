@@ -71,6 +71,7 @@ class Journal:
 
     def __init__(self, path: Path, about: str):
         self.path = path
+        self._base: Any = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(path, timeout=0, isolation_level=None)
@@ -92,8 +93,9 @@ class Journal:
             raise JournalError(
                 f"{path}: no journal can be kept there: {_line(error)}; remove it if it is one"
             ) from None
-        except JournalError:
-            self._base.close()
+        except BaseException:  # also Ctrl-C: closing takes back what was begun
+            if self._base is not None:
+                self._base.close()
             raise
 
     def _check(self, about: str) -> None:
@@ -116,7 +118,9 @@ class Journal:
     def _ask(self, query: str, *values: object) -> Iterator[Any]:
         """The rows of an answer."""
         try:
-            yield from self._base.execute(query, values)
+            # not `yield from`: it closes the cursor where no more rows are wanted, and fails in a closed journal
+            for row in self._base.execute(query, values):  # noqa: UP028
+                yield row
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise JournalError(f"{self.path}: {_line(error)}; remove it to begin anew") from None
 

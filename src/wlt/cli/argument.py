@@ -11,7 +11,7 @@ import typer
 
 import wlt
 from wlt.cli.console import BadInput, reading_input, say, telling_warnings
-from wlt.cli.source import near_miss
+from wlt.cli.source import is_graph6, is_smiles, near_miss
 from wlt.wording import count, printable
 
 _GRAPH = (
@@ -44,6 +44,11 @@ def read_argument(argument: str) -> Any:
     if argument == "-":
         argument = "/dev/stdin"
     path, index = path_and_index(argument)
+    if is_molecule(path):
+        raise BadInput(
+            f"{shortened(argument)} is a molecule, and G and H are graphs without atoms; wlt keys gives molecules "
+            "keys, which are equal for equal molecules, and wlt duplicates finds equal ones in files"
+        )
     if not os.path.exists(path) and ("." in path or "/" in path):
         raise BadInput(f"there is no file {shortened(path)}{near_miss(Path(path))}")
     if os.path.exists(path):
@@ -51,6 +56,16 @@ def read_argument(argument: str) -> Any:
             return read_source(path) if index is None else read_source(path, index)
     with reading_input(f"{shortened(argument)!r} is no file, and as text: "):
         return wlt.as_graph(argument)
+
+
+def is_molecule(path: str) -> bool:
+    """A list of SMILES by its name, or a SMILES that is no graph6 text."""
+    from wlt.data.table import SMILES_LISTS
+    from wlt.io.content import suffix_of
+
+    if os.path.exists(path):
+        return suffix_of(path) in SMILES_LISTS
+    return not is_graph6(path) and is_smiles(path)  # in this order: rdkit takes long to import
 
 
 def path_and_index(argument: str) -> tuple[str, int | None]:

@@ -188,10 +188,16 @@ def _filled(path: Path, streams: Sequence[Stream], skip: bool, workers: int, ray
     from wlt.bulk.journal import Journal, fingerprint
     from wlt.bulk.keys import keys_of_streams
 
-    journal = Journal(path, fingerprint(streams))
-    if journal.count():
-        say(f"{count(journal.count(), 'key')} of an earlier run are taken from {path}")
+    new = not path.exists()
     try:
+        journal = Journal(path, fingerprint(streams))
+    except KeyboardInterrupt:
+        if new:  # what is said then, that no file was written, is true
+            path.unlink(missing_ok=True)
+        raise
+    try:
+        if journal.count():
+            say(f"{count(journal.count(), 'key')} of an earlier run are taken from {path}")
         with advancing("keys", streams) as advance:
             for done in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray), done=journal.has):
                 journal.add(*done)

@@ -97,7 +97,7 @@ def predict(
             advice = f"with --unseen ignore {error.ignored}"
             where = graphs.place(error.graph) if graphs.names else f"{graphs.name}, graph {error.graph}"
             raise ValueError(f"{where}: {error.reason}; {advice}") from None
-        for sentence in inputs.unseen:
+        for sentence in inputs.unseen.values():
             say(sentence)
     with telling_warnings():
         try:

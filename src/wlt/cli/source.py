@@ -125,12 +125,12 @@ def _recognized(data: str, root: str | None, smiles: str | None, unlabelled: boo
 
 def _described(text: str, unlabelled: bool) -> Source | None:
     """The one graph that this text describes, if it does."""
-    molecule = Source("SMILES", text, "a SMILES") if _is_smiles(text) else None
-    graph6 = Source("graph6 text", text, "graph6 text") if _is_graph6(text) else None
+    molecule = Source("SMILES", text, "a SMILES") if is_smiles(text) else None
+    graph6 = Source("graph6 text", text, "graph6 text") if is_graph6(text) else None
     return graph6 or molecule if unlabelled else molecule or graph6
 
 
-def _is_graph6(text: str) -> bool:
+def is_graph6(text: str) -> bool:
     """No name of a well-known dataset is: their lengths are not those that graph6 has."""
     from wlt.io.graph6 import from_graph6
 
@@ -177,7 +177,7 @@ def _recognized_file(data: str, smiles: str | None) -> Source:
     return Source("file of graphs", data, f"a file of graphs ({suffix}), by {by}", suffix)
 
 
-def _is_smiles(text: str) -> bool:
+def is_smiles(text: str) -> bool:
     """Does rdkit, where it is, take this for a molecule? No name of a well-known dataset or file is one."""
     from importlib.util import find_spec
 
@@ -197,7 +197,7 @@ def _is_list_of_smiles(data: str) -> bool:
         lines = [line.split() for line in decoded(first_bytes(data)).split("\n") if line.strip()]
     except ValueError:
         return False
-    return bool(lines) and any(_is_smiles(cells[0]) for cells in lines[:10])
+    return bool(lines) and any(is_smiles(cells[0]) for cells in lines[:10])
 
 
 def _joins_nodes(data: str) -> bool:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wlt.drawing.course import course, loop_course
+from wlt.drawing.names import name_places
 from wlt.drawing.picture import Picture
-from wlt.drawing.svg import EDGE, INK, course, loop_course, view_box
+from wlt.drawing.svg import EDGE, INK, view_box
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+ALIGNED = {"middle": "center", "start": "left", "end": "right"}
+"""SVG's words for where a text begins, as matplotlib has them."""
 
 
 def on_axis(picture: Picture, axes: Axes, title: str = "") -> Axes:
@@ -32,7 +37,7 @@ def on_axis(picture: Picture, axes: Axes, title: str = "") -> Axes:
         axes.add_patch(Circle(center, size, facecolor="none", edgecolor=EDGE, linewidth=1.2, zorder=1))
         if loop.label:
             _write(axes, place, loop.label)
-    for (left, top), spot in zip(picture.points.tolist(), picture.spots, strict=True):
+    for (left, top), spot, name in zip(picture.points.tolist(), picture.spots, name_places(picture), strict=True):
         axes.add_patch(Circle((left, top), picture.radius, facecolor=spot.paint.fill, edgecolor=INK, zorder=2))
         axes.text(
             left,
@@ -45,13 +50,13 @@ def on_axis(picture: Picture, axes: Axes, title: str = "") -> Axes:
             zorder=3,
             parse_math=False,
         )
-        if spot.beside:
-            _write(axes, (left, top + picture.radius + 9), spot.beside)
+        if name is not None:
+            _write(axes, (left + name.offset[0], top + name.offset[1]), spot.beside, ALIGNED[name.anchor])
     axes.set(xlim=(x, x + width), ylim=(y + height, y), aspect="equal", title=title)
     axes.set_axis_off()
     return axes
 
 
-def _write(axes: Axes, at: tuple[float, float], content: str) -> None:
+def _write(axes: Axes, at: tuple[float, float], content: str, aligned: str = "center") -> None:
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}
-    axes.text(*at, content, ha="center", va="center", fontsize=7, color=INK, bbox=box, zorder=2, parse_math=False)
+    axes.text(*at, content, ha=aligned, va="center", fontsize=7, color=INK, bbox=box, zorder=2, parse_math=False)

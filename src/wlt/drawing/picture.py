@@ -14,7 +14,8 @@ from wlt.drawing.layout import SPACING, Points, layout
 from wlt.drawing.palette import PLAIN_NODE, Paint, on, paint
 
 LARGEST_RADIUS = 14.0
-BETWEEN_PARALLEL = 15.0
+BETWEEN_PARALLEL, BETWEEN_LABELLED = 15.0, 30.0
+"""Pixels between parallel lines; those with labels need room for them."""
 LONGEST_TEXT = 24
 
 
@@ -123,8 +124,9 @@ def lines_of(graph: Drawable) -> tuple[Line, ...]:
     lines = []
     for u, v, code in zip(rows[once].tolist(), columns[once].tolist(), codes, strict=True):
         tokens = labels[code]
+        between = BETWEEN_LABELLED if any(label is not None for _, label in tokens) else BETWEEN_PARALLEL
         for i, (direction, label) in enumerate(tokens):
-            bend = BETWEEN_PARALLEL * (i - (len(tokens) - 1) / 2)
+            bend = between * (i - (len(tokens) - 1) / 2)
             backward = direction == IN
             source, target = (v, u) if backward else (u, v)
             lines.append(

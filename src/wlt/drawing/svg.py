@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import re
 from html import escape
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wlt.drawing.layout import Points
+from wlt.drawing.course import Course, Vector, course, loop_course
+from wlt.drawing.names import Place, name_places, text_box
 from wlt.drawing.picture import Line, Loop, Picture, Spot
 
 EDGE, INK, PAPER = "#59636e", "#1d232a", "#ffffff"
-ARROW = 9.0
-"""Length of an arrow's head in pixels."""
-Vector = NDArray[np.float64]  # [2]
 FONT = "font-family:system-ui,sans-serif"
 UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -24,16 +19,6 @@ UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 def text(value: str) -> str:
     """Any text as it may stand in SVG and HTML, also between quotes; what XML does not allow is shown as a box."""
     return escape(UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", value), quote=True)
-
-
-class Course(NamedTuple):
-    """The way of a line between the borders of its nodes: a curve, the head of its arrow, the place of its label."""
-
-    start: tuple[float, float]
-    control: tuple[float, float]
-    end: tuple[float, float]
-    middle: tuple[float, float]
-    head: tuple[tuple[float, float], ...]
 
 
 def svg(picture: Picture, title: str = "", background: bool = True) -> str:
@@ -56,48 +41,28 @@ def view_box(picture: Picture) -> tuple[float, float, float, float]:
     """x, y, width, height of all that is drawn."""
     if not len(picture.points):
         return 0.0, 0.0, 80.0, 40.0
-    loops = 2 * picture.radius + 18 if picture.loops else 0.0
     bends = max((abs(line.bend) for line in picture.lines), default=0.0)
-    around = picture.radius + max(10.0, loops, bends + 8)
-    sideways = np.array([max(around, 3.4 * len(spot.beside)) for spot in picture.spots])
-    below = np.array([max(around, picture.radius + 20 if spot.beside else 0.0) for spot in picture.spots])
-    x, y = picture.points.T
-    low = np.array([(x - sideways).min(), y.min() - around])
-    size = np.array([(x + sideways).max(), (y + below).max()]) - low
-    return float(low[0]), float(low[1]), float(size[0]), float(size[1])
+    around = picture.radius + max(10.0, bends + 8)
+    boxes = [np.array([picture.points.min(axis=0) - around, picture.points.max(axis=0) + around])]
+    boxes += [place.box for place in name_places(picture) if place is not None]
+    for loop in picture.loops:
+        center, size, label = loop_course(picture.points, picture.radius, loop)
+        boxes += [np.add(center, [[-size - 2], [size + 2]]), text_box(label, 0.5, loop.label)]
+    low, high = np.min(boxes, axis=(0, 1)), np.max(boxes, axis=(0, 1))
+    return float(low[0]), float(low[1]), float(high[0] - low[0]), float(high[1] - low[1])
 
 
 def shapes(picture: Picture) -> str:
     """Everything inside the frame: lines first, then nodes, so that no line covers a number."""
     widths = picture.widths or (1.6,) * len(picture.lines)
     strokes = picture.strokes or ("",) * len(picture.lines)
+    names = name_places(picture)
     parts = [
         *(_line(*look, picture) for look in zip(picture.lines, widths, strokes, strict=True)),
         *(_loop(loop, picture) for loop in picture.loops),
-        *(_spot(v, spot, picture.points[v], picture.radius) for v, spot in enumerate(picture.spots)),
+        *(_spot(v, spot, picture.points[v], picture.radius, names[v]) for v, spot in enumerate(picture.spots)),
     ]
     return "".join(parts)
-
-
-def course(points: Points, radius: float, line: Line) -> Course:
-    """The curve passes its middle at a distance of `bend` from the straight line."""
-    p, q = points[line.source], points[line.target]
-    middle = (p + q) / 2
-    control = middle + 2 * line.bend * np.array([p[1] - q[1], q[0] - p[0]]) / max(float(np.hypot(*(q - p))), 1e-9)
-    start = p + radius * _unit(control - p)
-    into = _unit(control - q)
-    tip = q + (radius + 1) * into
-    end = tip + (ARROW - 1) * into if line.directed else q + radius * into
-    side = np.array([-into[1], into[0]]) * ARROW * 0.45
-    head = (tip, tip + ARROW * into + side, tip + ARROW * into - side) if line.directed else ()
-    return Course(_pair(start), _pair(control), _pair(end), _pair((middle + control) / 2), tuple(map(_pair, head)))
-
-
-def loop_course(points: Points, radius: float, loop: Loop) -> tuple[tuple[float, float], float, tuple[float, float]]:
-    """Centre and radius of a loop, and the place of its label."""
-    at, direction = points[loop.node], np.array([math.cos(loop.angle), math.sin(loop.angle)])
-    size = 0.75 * radius
-    return _pair(at + direction * (radius + 0.55 * size)), size, _pair(at + direction * (radius + 1.9 * size + 6))
 
 
 def _line(line: Line, width: float, stroke: str, picture: Picture) -> str:
@@ -120,13 +85,13 @@ def _loop(loop: Loop, picture: Picture) -> str:
     )
 
 
-def _spot(node: int, spot: Spot, at: Vector, radius: float) -> str:
+def _spot(node: int, spot: Spot, at: Vector, radius: float, name: Place | None) -> str:
     size = radius * (1.05 if len(spot.inside) < 3 else 0.8)
     inside = (
         f'<text class="number" text-anchor="middle" dominant-baseline="central" font-size="{size:.1f}" '
         f'fill="{spot.paint.ink}">{text(spot.inside)}</text>'
     )
-    beside = _label("name", spot.beside, (0.0, radius + 9))
+    beside = "" if name is None else _label("name", spot.beside, name.offset, name.anchor)
     return (
         f'<g class="node" data-node="{node}" transform="translate({at[0]:.1f},{at[1]:.1f})"><title>{text(spot.title)}'
         f'</title><circle r="{radius:.1f}" fill="{spot.paint.fill}" stroke="{INK}" stroke-width="1.2"/>{inside}'
@@ -134,12 +99,12 @@ def _spot(node: int, spot: Spot, at: Vector, radius: float) -> str:
     )
 
 
-def _label(kind: str, content: str, at: tuple[float, float]) -> str:
+def _label(kind: str, content: str, at: tuple[float, float], anchor: str = "middle") -> str:
     """Small text on a halo of the paper's colour, so that it can be read on a line."""
     if not content:
         return ""
     return (
-        f'<text class="{kind}" x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="middle" dominant-baseline="central" '
+        f'<text class="{kind}" x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}" dominant-baseline="central" '
         f'font-size="11" fill="{INK}" stroke="{PAPER}" stroke-width="3" paint-order="stroke">{text(content)}</text>'
     )
 
@@ -152,11 +117,3 @@ def _curve(way: Course) -> str:
 def _head(way: Course) -> str:
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in way.head)
     return f'<polygon class="arrow" points="{corners}" fill="{EDGE}"/>'
-
-
-def _unit(vector: Vector) -> Vector:
-    return vector / max(float(np.hypot(*vector)), 1e-9)
-
-
-def _pair(vector: Vector) -> tuple[float, float]:
-    return float(vector[0]), float(vector[1])

@@ -24,7 +24,7 @@ from wlt.estimator import modelfile
 from wlt.estimator.calibration import Calibration
 from wlt.estimator.edge_table import EdgeTable
 from wlt.estimator.inputs import Inputs
-from wlt.estimator.label_table import LabelTable, Unseen, UnseenLabelWarning
+from wlt.estimator.label_table import LabelTable, Unseen
 from wlt.graphs import Graphs
 from wlt.io.graphs import as_graphs
 from wlt.nn import WLTGNN, Batch, Collection
@@ -363,8 +363,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.check_parameters()
         data = self._read(graphs)
         inputs = Inputs.of(data, self.table_, self.edge_table_, self.unseen)
-        for sentence in inputs.unseen:
-            warn_once(sentence, UnseenLabelWarning, "unseen")
+        inputs.warn_of_unseen()
         seen = self.verbose and len(data) > self.predicted_at_once  # else it is done before anyone could look
         steps = len(data) * len(self.models_)
         with torch_threads(self.n_jobs), progress_bar("predict", steps, "always" if seen else "never") as advance:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -10,11 +11,12 @@ from numpy.typing import NDArray
 
 from wlt.arcs import TokenTable
 from wlt.estimator.edge_table import EdgeTable
-from wlt.estimator.label_table import LabelTable, Unseen
+from wlt.estimator.label_table import LabelTable, Unseen, UnseenLabelWarning
 from wlt.graph import Graph
 from wlt.graphs import Graphs
 from wlt.nn import GIN, WLTGNN, Collection
 from wlt.nn.layers import EdgeFeatures, EdgeLabels
+from wlt.wording import warn_once
 
 
 class Inputs(NamedTuple):
@@ -24,16 +26,25 @@ class Inputs(NamedTuple):
     rows: NDArray[np.int32]  # [nodes] rows of the first layer's weights, or of the features
     features: torch.Tensor | None
     tokens: TokenTable  # rows of the layers' edge weights
-    unseen: tuple[str, ...] = ()
+    unseen: Mapping[Literal["nodes", "edges"], str]
     """What there is to say about labels that the model does not know."""
 
     @classmethod
     def of(cls, graphs: Graphs, nodes: LabelTable, edges: EdgeTable, unseen: Unseen) -> Inputs:
         rows, features = nodes.apply(graphs.without_loops(), unseen)
         union, tokens = edges.apply(graphs.union, unseen)
-        sentences = (nodes.unseen(graphs.without_loops()), edges.unseen(graphs.union))
         table = None if features is None else torch.from_numpy(features)
-        return cls(union, rows, table, tokens, tuple(filter(None, sentences)))
+        said: dict[Literal["nodes", "edges"], str] = {}
+        if of_nodes := nodes.unseen(graphs.without_loops()):
+            said["nodes"] = of_nodes
+        if of_edges := edges.unseen(graphs.union):
+            said["edges"] = of_edges
+        return cls(union, rows, table, tokens, said)
+
+    def warn_of_unseen(self) -> None:
+        """Of nodes once and of edges once: they are two messages, and one does not silence the other."""
+        for what, sentence in self.unseen.items():
+            warn_once(sentence, UnseenLabelWarning, f"unseen {what}")
 
     def take(self, which: NDArray[np.int64]) -> Inputs:
         """The graphs with these indices."""

@@ -16,7 +16,6 @@ from wlt.drawing.picture import short
 from wlt.drawing.svg import text
 from wlt.estimator.base import WLTEstimator
 from wlt.estimator.inputs import Inputs
-from wlt.estimator.label_table import UnseenLabelWarning
 from wlt.explaining.occlusion import answers
 from wlt.explaining.picture import evidence_svg
 from wlt.explorer.page import document
@@ -25,7 +24,7 @@ from wlt.io.atomic import replacing
 from wlt.progress import progress_bar
 from wlt.train.target import Classes, Numbers
 from wlt.train.threads import torch_threads
-from wlt.wording import listed, warn_once
+from wlt.wording import listed
 
 CSS = """
 .stage svg { display: block; max-width: 100%; border-radius: 8px; margin: 8px 0; }
@@ -148,8 +147,7 @@ def explain(model: Any, graph: Any, target: Any = None) -> Explanation:
     if len(data) != 1:
         raise ValueError(f"one graph is explained at a time, not {len(data)}; choose one, such as graphs[0]")
     inputs = Inputs.of(data, model.table_, model.edge_table_, model.unseen)
-    for sentence in inputs.unseen:
-        warn_once(sentence, UnseenLabelWarning, "unseen")
+    inputs.warn_of_unseen()
     column, answer = _target(model, data, target)
     size = len(model.models_) * (1 + data.union.num_nodes + data.union.num_edges)
     with (

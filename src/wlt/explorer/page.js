@@ -24,7 +24,7 @@
     return [x / length, y / length];
   };
 
-  // The course of a line, as wlt.drawing.svg.course draws it.
+  // The course of a line, as wlt.drawing.course draws it.
   function course(p, q, radius, bend, directed) {
     const mx = (p[0] + q[0]) / 2, my = (p[1] + q[1]) / 2;
     const length = Math.max(Math.hypot(q[0] - p[0], q[1] - p[1]), 1e-9);

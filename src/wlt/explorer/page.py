@@ -127,7 +127,9 @@ def _end(story: Story) -> str:
     if story.mapping is not None and len(story.mapping):
         left, right = (graph.names or range(graph.num_nodes) for graph in story.graphs)
         named = [f"{left[v]} → {right[image]}" for v, image in enumerate(story.mapping.tolist())]
-        pairs = f'<p>The mapping:</p><div class="pairs">{"".join(f"<div>{text(each)}</div>" for each in named)}</div>'
+        lines = "".join(f'<div title="{text(each)}">{text(each)}</div>' for each in named)
+        room = max(map(len, named)) + 2  # so many columns as there is room for whole entries
+        pairs = f'<p>The mapping:</p><div class="pairs" style="columns:{room}ch auto">{lines}</div>'
     return f'<dl class="answers">{rows}</dl>{ignored}{pairs}'
 
 

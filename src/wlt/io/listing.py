@@ -45,12 +45,12 @@ class Listing:
         """The edges, labelled by a column; or, with `simple`, without anything that they carry. All that is wrong with
         this graph alone is found here, but for labels that contradict each other."""
         pairs = checked_pairs(self.num_nodes, self.edges)
-        starts = [0, self.num_nodes] if self.starts is None else self.starts
-        names = () if list(self.names) == list(range(len(self.names))) else tuple(self.names)
+        numbered = not self.names or list(self.names) == list(range(len(self.names)))
+        names = () if numbered else tuple(self.names)
         column = None if simple else self._column(edge_labels, len(pairs))
         labels = None if column is None else self._labels(column, pairs)
         unused = tuple(self.unused.format(name) for name in self.columns if name != column) if self.unused else ()
-        return ChosenEdges(self.kind, checked_starts(starts, self.num_nodes), pairs, labels, names, unused, simple)
+        return ChosenEdges(self.kind, checked_starts(self.starts, self.num_nodes), pairs, labels, names, unused, simple)
 
     def graph(self, edge_labels: Hashable = "auto", simple: bool = False) -> Graph:
         """The graph, its edges labelled by a column; or the simple graph below, whatever edges carry."""
@@ -106,7 +106,7 @@ class ChosenEdges:
         pairs = np.concatenate([part.pairs + node for part, node in zip(parts, first_node, strict=False)])
         columns = [part.labels for part in parts if part.labels is not None]
         named = any(part.names for part in parts)
-        names = tuple(name for part in parts for name in part._names_or_numbers()) if named else ()
+        names = tuple(chain.from_iterable(part._names_or_numbers() for part in parts)) if named else ()
         unused = dict.fromkeys(sentence for part in parts for sentence in part.unused)
         labels = _one_column(columns) if columns else None
         return cls(parts[0].kind, starts, pairs, labels, names, tuple(unused), parts[0].simple)
@@ -125,15 +125,15 @@ class ChosenEdges:
 
     def graph(self) -> Graph:
         """Their disjoint union."""
-        num_nodes, pairs, labels = int(self.starts[-1]), self.pairs, self.labels
+        pairs, labels = self.pairs, self.labels
         if labels is None:
-            plain = Graph.from_edges(num_nodes, pairs, self.starts)
+            plain = Graph.from_checked(self.starts, pairs, ignored=self.unused, names=self.names)
             removed = plain.removed_loops or plain.removed_repeats
             listed_twice = self.kind == "both ways" and 2 * plain.num_edges == len(pairs)
             if self.simple:
-                return replace(plain, names=self.names, ignored=(*self.unused, *self._lost_by(plain)))
+                return replace(plain, ignored=(*self.unused, *self._lost_by(plain)))
             if self.kind == "loose" or (not removed and (self.kind == "undirected" or listed_twice)):
-                return replace(plain, names=self.names, ignored=(*self.unused, *plain.ignored))
+                return plain
         directed: bool | NDArray[np.bool_] = self.kind == "directed"
         if self.kind == "both ways":
             codes = np.zeros(len(pairs), np.int64) if labels is None else coded(labels, pairs)[1]
@@ -141,16 +141,15 @@ class ChosenEdges:
             pairs, directed = pairs[~again], one_way[~again]
             if labels is not None:
                 labels = labels[~again] if isinstance(labels, np.ndarray) else list(compress(labels, ~again))
-        graph = Graph.from_edges(
-            num_nodes,
-            pairs,
+        return Graph.from_checked(
             self.starts,
-            edge_labels=labels,
-            directed=directed,
+            pairs,
+            labels,
+            directed,
             multigraph=self.kind != "loose",
             ignored=self.unused,
+            names=self.names,
         )
-        return replace(graph, names=self.names)
 
 
 def _one_column(columns: Sequence[Column]) -> Column:

@@ -65,10 +65,10 @@ def listing_of(source: Any, edge_labels: Hashable) -> Listing:
         return Listing(*source, "loose")
     if isinstance(source, tuple) and len(source) == 3:
         return Listing(*source[:2], "loose", {"edge_labels": source[2]}, "edge_labels")
-    if isinstance(source, np.ndarray) or comes_from(source, "scipy.sparse", "spmatrix", "sparray"):
-        return _from_matrix(source, negative=edge_labels == "weight")
     if comes_from(source, "networkx", "Graph"):
         return _from_networkx(source)
+    if isinstance(source, np.ndarray) or comes_from(source, "scipy.sparse", "spmatrix", "sparray"):
+        return _from_matrix(source, negative=edge_labels == "weight")
     if comes_from(source, "igraph", "Graph"):
         return _from_igraph(source)
     if comes_from(source, "torch_geometric.data", "Data"):
@@ -94,22 +94,22 @@ def _from_networkx(source: Any) -> Listing:
     else:
         ends, sizes = chain.from_iterable(rows), list(map(len, rows))
         carried = list(chain.from_iterable(row.values() for row in rows))
-    if nodes != list(range(len(nodes))):
+    numbered = nodes == list(range(len(nodes)))
+    if not numbered:
         ends = map({node: i for i, node in enumerate(nodes)}.__getitem__, ends)
-    pairs = np.empty((len(carried), 2), np.int64)
-    pairs[:, 0] = np.repeat(np.arange(len(rows)), sizes)
-    pairs[:, 1] = np.fromiter(ends, np.int64, len(carried))
+    first = np.repeat(np.arange(len(rows)), sizes)
+    second = np.fromiter(ends, np.int64, len(carried))
     attributes = dict.fromkeys(chain.from_iterable(carried))
     if not source.is_directed():  # then an edge stands in two rows
-        once = pairs[:, 0] <= pairs[:, 1]
-        pairs = pairs[once]
+        once = first <= second
+        first, second = first[once], second[once]
         carried = list(compress(carried, once)) if attributes else []
     return Listing(
         len(nodes),
-        pairs,
+        np.stack([first, second], axis=1),
         "directed" if source.is_directed() else "undirected",
         {name: [of.get(name) for of in carried] for name in attributes},
-        names=nodes,
+        names=() if numbered else nodes,
     )
 
 
