@@ -1,7 +1,7 @@
 """MoleculeNet: wlt's estimators with their defaults beside models that everyone knows, on splits by scaffold.
 
     python benchmarks/molecules.py [--set NAME ...] [--method NAME ...] [--seeds 0 1 2] [--out results/molecules]
-                                   [--data DIR] [--table]
+                                   [--data DIR] [--chemprop DIR] [--table | --speed]
 
 Sets: BBBP, ESOL, FreeSolv, Tox21, HIV. A seed divides a set by scaffold, balanced: 80 % for training, 10 % for
 validation, 10 % for the test. Scores are of the test molecules: ROC AUC, the mean of the columns where there are
@@ -12,12 +12,29 @@ run again.
     gine     five of PyG's GINEConv layers with the same inputs, width and MLPs as wlt's network, without recoloring;
              Adam with wlt's settings for as many epochs, of which the validation molecules choose one
     forest   Morgan fingerprints (radius 2, 2048 bits) and a random forest of 300 trees, on training and validation
+    chemprop `chemprop train` as it is: 50 epochs, of which the validation molecules choose one
+
+chemprop is no part of wlt's environment. It goes into a folder, which --chemprop (or CHEMPROP) names:
+
+    pip install --target DIR --no-deps chemprop==2.1.2 lightning pytorch-lightning lightning-utilities torchmetrics \\
+        astartes ConfigArgParse descriptastorus pandas pandas_flavor xarray aiohttp pyyaml tqdm tabulate
+
+--speed compares processor seconds of an epoch with chemprop's, one thread each: batches of 128 molecules, and chemprop
+with as many layers, and as wide as gives it the number of weights of wlt's network. A time is the difference of two
+runs that differ by their epochs alone, so that imports and reading do not count; chemprop's epoch has the validation
+molecules in it, which are a ninth of the training molecules.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -41,6 +58,10 @@ SETS: dict[str, Kind] = {
     "HIV": "classes",
 }
 EPOCHS, RATE, HALVE, BATCH, HIDDEN = 100, 0.01, 50, 128, 128  # WLTClassifier's defaults
+CHEMPROP_EPOCHS = 50  # chemprop's default
+
+CHEMPROP = "from chemprop.cli.main import main; main()"
+CHEMPROP_TASK: dict[Kind, str] = {"classes": "classification", "binaries": "classification", "numbers": "regression"}
 
 Indices = NDArray[np.int64]
 
@@ -173,7 +194,76 @@ def by_gine(split: Split) -> tuple[NDArray[np.float64], float]:
     return answers, (time.process_time() - begin_cpu) / EPOCHS
 
 
-METHODS = {"wlt": by_wlt, "gine": by_gine, "forest": by_forest}
+def run_chemprop(split: Split, into: Path, *options: str) -> float:
+    """Let `chemprop train` write its answers into this folder; the seconds of the processor that it took."""
+    table = split.truth.reshape(len(split.graphs), -1)
+    names = [f"target{column}" for column in range(table.shape[1])]
+    part = np.full(len(table), "train", dtype="<U5")
+    part[split.validation], part[split.test] = "val", "test"
+    with (into / "molecules.csv").open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["smiles", "part", *names])
+        for smiles, of, row in zip(split.smiles, part, table.tolist(), strict=True):
+            writer.writerow([smiles, of, *("" if np.isnan(value) else value for value in row)])
+    command = [sys.executable, "-c", CHEMPROP, "train", "--data-path", "molecules.csv", "--smiles-columns", "smiles"]
+    command += ["--target-columns", *names, "--splits-column", "part", "--task-type", CHEMPROP_TASK[split.kind]]
+    command += ["--save-dir", "out", "--accelerator", "cpu", "--num-workers", "0", "--pytorch-seed", str(split.seed)]
+    if not os.environ.get("CHEMPROP"):
+        raise SystemExit("chemprop: --chemprop says in which folder it is installed; --help says how")
+    settings = {"OMP_NUM_THREADS": "1", "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD": "1", "PYTHONPATH": os.environ["CHEMPROP"]}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [*command, *options], cwd=into, env=os.environ | settings, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"chemprop ended with {done.returncode}: {done.stderr[-2000:]}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def by_chemprop(split: Split) -> tuple[NDArray[np.float64], float]:
+    with tempfile.TemporaryDirectory() as folder:
+        seconds = run_chemprop(split, Path(folder))
+        with (Path(folder) / "out/model_0/test_predictions.csv").open(newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    if [row["smiles"] for row in rows] != [split.smiles[i] for i in split.test]:
+        raise SystemExit("chemprop: its answers are for other molecules, or in another order")
+    answers = np.array([[float(value) for name, value in row.items() if name.startswith("target")] for row in rows])
+    return np.hstack([1 - answers, answers]) if split.kind == "classes" else answers, seconds / CHEMPROP_EPOCHS
+
+
+METHODS = {"wlt": by_wlt, "gine": by_gine, "forest": by_forest, "chemprop": by_chemprop}
+
+
+def print_speed(split: Split, few: int = 3, many: int = 13) -> None:
+    """Seconds of the processor for an epoch of wlt and of chemprop, and their ratio."""
+    from wlt import WLTClassifier, WLTRegressor
+
+    def of_wlt(epochs: int) -> tuple[float, int]:
+        parameters: dict[str, Any] = {"calibrate": False, "audit": False, "random_state": 0, "epochs": epochs}
+        estimator = (WLTRegressor if split.kind == "numbers" else WLTClassifier)(**parameters)
+        training = split.graphs.take(split.train)
+        begin = time.process_time()
+        estimator.fit(training)
+        seconds = time.process_time() - begin
+        return seconds, sum(weight.numel() for weight in estimator.model_.parameters())
+
+    of_wlt(1)  # compiles
+    (short, weights), (long, _) = of_wlt(few), of_wlt(many)
+    ours = (long - short) / (many - few)
+    outputs = split.truth.reshape(len(split.graphs), -1).shape[1]
+    width = round((-(160 + outputs) + ((160 + outputs) ** 2 + 12 * weights) ** 0.5) / 6)  # 3 w^2 + (160 + outputs) w
+    size = ("--message-hidden-dim", str(width), "--ffn-hidden-dim", str(width), "--depth", "5", "--batch-size", "128")
+    times = []
+    for epochs in (few, many):
+        with tempfile.TemporaryDirectory() as folder:
+            times.append(run_chemprop(split, Path(folder), *size, "--epochs", str(epochs)))
+    theirs = (times[1] - times[0]) / (many - few)
+    print(
+        f"{split.graphs.name}: {weights} weights, wlt {ours:.3f} s, chemprop (width {width}) {theirs:.3f} s an epoch: "
+        f"{theirs / ours:.1f} times",
+        flush=True,
+    )
 
 
 def finished(file: Path) -> list[dict[str, Any]]:
@@ -199,13 +289,21 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])
     parser.add_argument("--out", type=Path, default=Path("results/molecules"))
     parser.add_argument("--data")
-    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--chemprop", help="the folder in which chemprop is installed (default: $CHEMPROP)")
+    parser.add_argument("--table", action="store_true", help="the means of the runs in OUT")
+    parser.add_argument("--speed", action="store_true", help="seconds of an epoch of wlt and of chemprop")
     arguments = parser.parse_args()
+    if arguments.chemprop:
+        os.environ["CHEMPROP"] = os.path.abspath(arguments.chemprop)
     if arguments.table:
         print_table(arguments.out)
         return
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
+    if arguments.speed:
+        for name in arguments.set:
+            print_speed(Split(name, 0, arguments.data))
+        return
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name in arguments.set:
         file = arguments.out / f"{name}.jsonl"

@@ -32,6 +32,7 @@ def described(command: str) -> set[str]:
         ("inspect", ["EhEG"]),
         ("audit", ["two.g6"]),
         ("duplicates", ["two.g6"]),
+        ("train", ["graphs", *"--target y --out m --structure g --hidden 4 --epochs 1 --folds 2 --workers 1".split()]),
     ],
 )
 def test_fields(
@@ -44,6 +45,10 @@ def test_fields(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     Path("two.g6").write_text("EhEG\nEwCW\nEhEG\n")
+    Path("graphs").mkdir()
+    for i in range(8):
+        Path(f"graphs/{i}.g6").write_text("EhEG\n" if i % 2 else "EwCW\n")
+    Path("graphs/labels.csv").write_text("file,y\n" + "".join(f"{i}.g6,{'ab'[i % 2]}\n" for i in range(8)))
     with pytest.raises(SystemExit):
         main([command, *arguments, "--json"])
     answer = json.loads(capsys.readouterr().out)

@@ -66,6 +66,8 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(tmp_path / "excel.csv", MOLECULES.encode("utf-16"))
     write(tmp_path / "list.smi", "CCO ethanol\nCCC\n")
     write(tmp_path / "smiles_alone", "CCO\nC1CC\nCCN\n")
+    write(tmp_path / "smiles_and_names", "CCO ethanol\nCC(=O)O acid_1\n")
+    write(tmp_path / "atoms_as_names", "C O\nO N\n")
     write(tmp_path / "edges.csv", "source,target\n0,1\n")
     write(tmp_path / "three.g6", "Bw\nA_\nBw\n")
     write(tmp_path / "no_suffix", "Bw\nA_\n")
@@ -95,6 +97,8 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         pytest.param("CCO", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
         pytest.param("C[C@H](N)C(=O)O", "SMILES", "a SMILES", marks=NEEDS_RDKIT),
         pytest.param("smiles_alone", "table of molecules", "a list of SMILES, by its content", marks=NEEDS_RDKIT),
+        pytest.param("smiles_and_names", "table of molecules", "a list of SMILES, by its content", marks=NEEDS_RDKIT),
+        ("atoms_as_names", "file of graphs", "(.edges), by its content"),
     ],
 )
 def test_what_data_is(there: Path, data: str, kind: str, why: str) -> None:

@@ -22,7 +22,7 @@ from wlt.estimator.classifier import WLTClassifier
 from wlt.estimator.regressor import WLTRegressor
 from wlt.evaluation import metrics
 from wlt.evaluation.baseline import wl_features
-from wlt.evaluation.charts import ticks
+from wlt.evaluation.charts import Line, chart, ticks
 from wlt.evaluation.evaluate import evaluate
 from wlt.evaluation.page import evaluation_page
 from wlt.evaluation.splits import split
@@ -211,6 +211,13 @@ def test_the_page_is_one_file_that_runs_nothing_of_the_users() -> None:
     assert "https://" not in page
     for heading in ("Scores", "Confusion matrix", "Reliability", "Training: loss", "ROC of", "Fold by fold"):
         assert heading in page
+
+
+def test_a_line_of_one_point_is_seen() -> None:
+    """All answers may be equally sure; a training may have one epoch."""
+    one, two = chart("t", "x", "y", [Line([0.5], [0.7])]), chart("t", "x", "y", [Line([0.5, 1], [0.7, 1])])
+    assert (one.count("<circle"), one.count("<path")) == (1, 0)
+    assert (two.count("<circle"), two.count("<path")) == (0, 1)
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))

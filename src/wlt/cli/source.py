@@ -170,7 +170,7 @@ def _recognized_file(data: str, smiles: str | None) -> Source:
             return Source("TU dataset", data, "the zip file of a TU dataset, by its content")
         if suffix == ".csv" and (smiles is not None or not _joins_nodes(data)):
             return Source("table of molecules", data, "a table of molecules, by its content")
-        if not suffix and _is_list_of_smiles(data):
+        if suffix in ("", ".edges") and _is_list_of_smiles(data, named=suffix == ".edges"):
             return Source("table of molecules", data, "a list of SMILES, by its content", ".smi")
     if suffix not in READERS:
         raise ValueError(f"{data} is none of what this command reads: {KINDS}")
@@ -188,16 +188,19 @@ def is_smiles(text: str) -> bool:
     return parsed([text])[0] is not None
 
 
-def _is_list_of_smiles(data: str) -> bool:
-    """Do the first lines begin with molecules?"""
+def _is_list_of_smiles(data: str, named: bool = False) -> bool:
+    """Do the first lines begin with molecules? named: and go on with words that are none, as those of an edge list,
+    whose columns hold the same names, would be."""
     from wlt.io.content import first_bytes
     from wlt.io.text import decoded
 
     try:
-        lines = [line.split() for line in decoded(first_bytes(data)).split("\n") if line.strip()]
+        lines = [line.split() for line in decoded(first_bytes(data)).split("\n") if line.strip()][:10]
     except ValueError:
         return False
-    return bool(lines) and any(is_smiles(cells[0]) for cells in lines[:10])
+    if named:
+        return all(is_smiles(cells[0]) for cells in lines) and not any(map(is_smiles, (cells[-1] for cells in lines)))
+    return bool(lines) and any(is_smiles(cells[0]) for cells in lines)
 
 
 def _joins_nodes(data: str) -> bool:

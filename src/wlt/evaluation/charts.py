@@ -92,7 +92,7 @@ def chart(
         parts.append(f'<line class="guide" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}"/>')
     for mark in marks:
         spots = [place(float(x), float(y)) for x, y in zip(mark.x, mark.y, strict=True) if np.isfinite([x, y]).all()]
-        if isinstance(mark, Points):
+        if isinstance(mark, Points) or len(spots) == 1:  # a line of one point would not be seen
             parts += [f'<circle class="c{mark.color}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in spots]
         elif spots:
             path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in spots)

@@ -112,7 +112,7 @@ class Evaluation:
         told_plain: dict[str, Any] = _plain(
             {
                 "name": self.name,
-                "model": self.model,
+                "structure": self.model,
                 "graphs": len(self.truth),
                 "kind": self.kind,
                 "columns": self.columns,

@@ -60,7 +60,10 @@ def listing_of(source: Any, edge_labels: Hashable) -> Listing:
     if isinstance(source, Listing):
         return source
     if isinstance(source, (str, bytes)):
-        return from_graph6(source)
+        try:
+            return from_graph6(source)
+        except ValueError as error:
+            raise ValueError(f"{error}; text is taken for graph6 (for SMILES: wlt.data.molecules)") from None
     if isinstance(source, tuple) and len(source) == 2:
         return Listing(*source, "loose")
     if isinstance(source, tuple) and len(source) == 3:

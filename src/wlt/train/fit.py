@@ -23,8 +23,9 @@ class Source(Protocol):
 class Schedule(NamedTuple):
     """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`.
 
-    calibration: how many random graphs `calibrate` sees after an epoch. A batch's worth is enough: the statistics are
-    then as good as those that every training step worked with."""
+    calibration: how many random graphs `calibrate` sees after an epoch. A batch's worth is enough where accuracies are
+    compared: the statistics are then as good as those that every training step worked with. 0 leaves it to the caller,
+    whose model is then not ready for evaluation."""
 
     epochs: int = 100
     learning_rate: float = 0.01
@@ -49,7 +50,8 @@ def train(
     schedule: Schedule,
     generator: Generator,
 ) -> Iterator[Score]:
-    """Train on the graphs `which`. Yields the score of every epoch; the model is then ready for evaluation.
+    """Train on the graphs `which`. Yields the score of every epoch; the model is then ready for evaluation, if the
+    schedule has a calibration.
 
     The score is taken during the training passes, with dropout on and weights changing."""
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
@@ -57,8 +59,9 @@ def train(
     for _ in range(schedule.epochs):
         score = train_epoch(model, optimizer, source, task, which, schedule.batch_size, generator)
         decay.step()
-        sample = which[torch.randperm(len(which), generator=generator)[: schedule.calibration]]
-        calibrate(model, source, sample, schedule.batch_size, generator)
+        if schedule.calibration:
+            sample = which[torch.randperm(len(which), generator=generator)[: schedule.calibration]]
+            calibrate(model, source, sample, schedule.batch_size, generator)
         yield score
 
 
