@@ -32,7 +32,7 @@ def described(command: str) -> set[str]:
         ("inspect", ["EhEG"]),
         ("audit", ["two.g6"]),
         ("duplicates", ["two.g6"]),
-        ("train", ["graphs", *"--target y --out m --structure g --hidden 4 --epochs 1 --folds 2 --workers 1".split()]),
+        ("train", ["graphs", "--target=y", "--out=m", "--hidden=4", "--epochs=1", "--folds=2", "--workers=1"]),
     ],
 )
 def test_fields(

@@ -57,9 +57,6 @@ PROBED = 5
 VOUCHING = 150
 """So many held-out graphs tell how sure predictions may be; of fewer, all: then five networks only calibrate."""
 
-SLOWEST = 0.01
-"""What is left of the learning rate in the last epoch, so that it does not matter which one is the last."""
-
 MEASURED = 4096
 """Graphs, at most, from which BatchNorm's statistics are taken at the end."""
 
@@ -307,8 +304,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         schedule = fit.Schedule(
             epochs,
             self.learning_rate,
-            decay=SLOWEST ** (1 / epochs),
-            decay_every=1,
+            decay_every=0,
             batch_size=self.batch_size,
             calibration=MEASURED if stopping else 0,
         )

@@ -34,8 +34,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
     recolor: nodes of the largest class that an r recolours, as `wlt.Recolor` reads it: a number (1), a share (0.5),
         "all", "nodes", "canonical", or, in training too, the mean over several draws ("draws:8").
-    hidden, epochs, learning_rate, batch_size: of the training by Adam, whose rate falls to a hundredth, by one
-        factor in every epoch.
+    hidden, epochs, learning_rate, batch_size: of the training by Adam, whose rate falls evenly to zero.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
     node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node
         attribute of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each

@@ -21,7 +21,8 @@ class Source(Protocol):
 
 
 class Schedule(NamedTuple):
-    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`.
+    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`; if that is 0, it
+    falls evenly to zero behind the last epoch, so that it hardly matters which one is the last.
 
     calibration: how many random graphs `calibrate` sees after an epoch. A batch's worth is enough where accuracies are
     compared: the statistics are then as good as those that every training step worked with. 0 leaves it to the caller,
@@ -55,7 +56,11 @@ def train(
 
     The score is taken during the training passes, with dropout on and weights changing."""
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
-    decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
+    decay: torch.optim.lr_scheduler.LRScheduler
+    if schedule.decay_every:
+        decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
+    else:
+        decay = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, schedule.epochs)
     for _ in range(schedule.epochs):
         score = train_epoch(model, optimizer, source, task, which, schedule.batch_size, generator)
         decay.step()
