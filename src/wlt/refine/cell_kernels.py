@@ -153,8 +153,8 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     labelled = len(adjacency.arcs) > 0
     # Where edges have labels, these take the place of the rows: each has the neighbours of a splitter by one label.
     bounds, by_label = np.empty(len(adjacency.arcs) + 1, np.int64), np.empty(len(adjacency.arcs), np.int32)
-    labels, spare_labels = np.empty_like(by_label), np.empty_like(by_label)
-    spare = np.empty_like(by_label)
+    labels, spare_labels = np.empty(len(by_label), np.int32), np.empty(len(by_label), np.int32)
+    spare = np.empty(len(by_label), np.int32)
     if labelled:
         offsets, neighbors = bounds, by_label
     order, where, cell, length = cells
