@@ -213,6 +213,8 @@ class GIN(torch.nn.Module):
         self.norm = ClassBatchNorm(hidden)
         self.register_parameter("eps", torch.nn.Parameter(torch.zeros(())) if train_eps else None)
         self.edges = _edges(num_edge_labels, edge_features, in_features, generator)
+        if residual and isinstance(self.edges, EdgeLabels):  # they are added to an embedding's rows, and as large
+            torch.nn.init.normal_(self.edges.weight, generator=generator)
 
     def can_be_fused(self, batch: Batch) -> bool:
         """Does `run_fused` compute this layer, or one behind it? On the CPU; but not where one-hots meet labels, or are
