@@ -67,7 +67,8 @@ class Inputs(NamedTuple):
         spans = [self.tokens.codes[offsets[i] : offsets[i + 1]] for i in np.concatenate([of_arcs, of_loops])]
         used = np.concatenate([np.zeros(0, np.int32), *spans])
         for layer in layers:
-            if layer is first and layer.edges is not None and model.embedding is None:  # edges add nothing where no node has anything
+            if layer is first and layer.edges is not None and model.embedding is None:
+                # edges add nothing where no node has anything
                 layer.edges.weight[..., new] = 0
                 if isinstance(layer.edges, EdgeFeatures):
                     layer.edges.bias[:, new] = 0

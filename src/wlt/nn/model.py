@@ -79,6 +79,8 @@ class WLTGNN(torch.nn.Module):
     [True, False]
     """
 
+    embedding: torch.nn.Parameter | None
+
     def __init__(
         self,
         num_colors: int,
