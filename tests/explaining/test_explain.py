@@ -148,6 +148,12 @@ def test_what_is_explained_is_the_prediction(structure: str, recolor: Any) -> No
     assert np.array_equal(again.nodes, evidence.nodes)
 
 
+@pytest.mark.parametrize("recolor", [1, "all"])
+def test_residual_layers_are_explained_too(recolor: Any) -> None:
+    model = fitted(wlt.WLTRegressor, np.arange(30.0), "grg", recolor=recolor, residual=True)
+    assert wlt.explain(model, GRAPHS[2]).score == pytest.approx(float(model.predict([GRAPHS[2]])[0]))
+
+
 @pytest.mark.parametrize("recolor", ["all", "none"])
 def test_names_of_nodes_play_no_part(recolor: str) -> None:
     structure, options = ("ggg", {}) if recolor == "none" else ("ggrg", {"recolor": recolor})
