@@ -284,6 +284,52 @@ def test_a_seed_gives_the_same_weights_whatever_was_asked_before(model: Any) -> 
     assert not np.array_equal(other, first)
 
 
+class Deep(torch.nn.Module):
+    """Its layers add up neighbours and blow up differences, rounding errors among them, as chaotic maps do. by_order:
+    one part in 1e6 is what the numbers of nodes are."""
+
+    def __init__(self, layers: int, by_order: bool = False):
+        super().__init__()
+        self.layers, self.by_order = layers, by_order
+
+    def forward(self, data: Any) -> Tensor:
+        u, v = data.edge_index
+        x = data.x
+        for _ in range(self.layers):
+            summed = torch.zeros_like(x).index_add(0, v, torch.sin(x[u]) / 3)
+            x = torch.sin(3 * x + summed) + torch.cos(7 * summed) / 3
+        if self.by_order:
+            x = x * (1 + 1e-6 * torch.arange(len(x)).to(x)[:, None])
+        return global_add_pool(x, data.batch)
+
+
+def uneven() -> nx.Graph:
+    return nx.barabasi_albert_graph(40, 3, seed=1)
+
+
+@pytest.mark.parametrize("layers", [5, 20])
+def test_rounding_is_told_from_an_answer_that_depends_on_the_order_of_nodes(layers: int) -> None:
+    pairs = [(uneven(), nx.path_graph(40))]
+    rounding = evaluate(Deep(layers), pairs)
+    assert rounding.total.control_failures == 0
+    assert rounding.notes == ()
+    by_order = evaluate(Deep(layers, by_order=True), pairs)
+    assert by_order.total.control_failures > 0
+    assert any(note.startswith("not invariant") for note in by_order.notes)
+
+
+def test_a_network_is_examined_on_one_thread() -> None:
+    threads = set()
+
+    class Counts(GIN):
+        def forward(self, data: Any) -> Tensor:
+            threads.add(torch.get_num_threads())
+            return super().forward(data)
+
+    evaluate(Counts(), THREE)
+    assert threads == {1}
+
+
 def test_a_module_of_float32_only() -> None:
     class Single(GIN):
         def forward(self, data: Any) -> Tensor:
@@ -314,13 +360,23 @@ def infinite(graphs: list[nx.Graph]) -> np.ndarray:
     return np.full((len(graphs), 2), np.inf)
 
 
+def imaginary(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.full((len(graphs), 2), 1j)
+
+
+def nothing(graphs: list[nx.Graph]) -> None:
+    return None
+
+
 @pytest.mark.parametrize(
     ("model", "said"),
     [
         (wrong_shape, r"returned shape \[3, 16\] for 2 graphs; \[2, dims\] is needed"),
         (flat, r"returned shape \[2\] for 2 graphs"),
         (not_a_number, "returned NaN for graph 1 of 2"),
-        (words, r"returned list; an array \[graphs, dims\] is needed"),
+        (words, r"returned list; an array \[graphs, dims\] of real numbers is needed"),
+        (imaginary, r"returned complex numbers; an array"),
+        (nothing, r"returned NoneType; an array"),
         (infinite, "returned infinity for graph 0 of 2"),
     ],
 )
@@ -339,12 +395,12 @@ def test_an_exception_in_the_middle_says_which_pair_and_what_was_kept(tmp_path: 
 
     with pytest.raises(ModelError) as error:
         evaluate(fails_on_large, THREE)
-    said = "fails_on_large failed on pair 2 of pairs (pairs): RuntimeError: no room; 2 outcomes before it are kept"
+    said = "fails_on_large failed on pair 2 of pairs (pairs): RuntimeError: no room; 2 outcomes before it kept in "
     assert str(error.value).startswith(said)
     assert separated(error.value.result) == [1, 0]
     assert not error.value.result.complete
     store = tmp_path / "outcomes.jsonl"
-    with pytest.raises(ModelError, match=f"are kept in {re.escape(str(store))}"):
+    with pytest.raises(ModelError, match=f"before it kept in {re.escape(str(store))}"):
         evaluate(fails_on_large, THREE, store=store)
     assert len(store.read_text().splitlines()) == 3
 
