@@ -364,6 +364,10 @@ def imaginary(graphs: list[nx.Graph]) -> np.ndarray:
     return np.full((len(graphs), 2), 1j)
 
 
+def ragged(graphs: list[nx.Graph]) -> list[list[float]]:
+    return [[1.0], [1.0, 2.0]]
+
+
 def nothing(graphs: list[nx.Graph]) -> None:
     return None
 
@@ -377,6 +381,7 @@ def nothing(graphs: list[nx.Graph]) -> None:
         (words, r"returned list; an array \[graphs, dims\] of real numbers is needed"),
         (imaginary, r"returned complex numbers; an array"),
         (nothing, r"returned NoneType; an array"),
+        (ragged, r"returned list; an array"),
         (infinite, "returned infinity for graph 0 of 2"),
     ],
 )
@@ -471,6 +476,7 @@ def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
     [
         ({"model": "best"}, "unknown policy 'best'"),
         ({"model": 3}, "int is no model"),
+        ({"model": torch.nn.Linear}, r"Linear needs arguments \(missing a required argument: 'in_features'\)"),
         ({"model": degrees, "mode": "colors"}, "mode colors is for policies and k-WL"),
         ({"model": degrees, "mode": "trained"}, "degrees is a function, which cannot be trained"),
         ({"model": degrees, "structure": "ggg"}, "a structure belongs to one of wlt's own models"),
@@ -502,6 +508,26 @@ def test_too_many_numbers_for_brecs_test() -> None:
 
     with pytest.raises(ModelError, match="gives every graph 32 numbers; BREC's test needs fewer than its 32"):
         evaluate(Wide(), THREE, mode="trained", procedure=Procedure(epochs=1))
+
+
+def test_what_reset_parameters_leaves_out_is_as_it_was_for_every_pair() -> None:
+    begun = []
+
+    class Half(GIN):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = torch.nn.Parameter(torch.ones(16))
+
+        def reset_parameters(self) -> None:
+            super().reset_parameters()
+            begun.append(self.scale.detach().clone())
+
+        def forward(self, data: Any) -> Tensor:
+            return super().forward(data) * self.scale
+
+    evaluate(Half(), THREE, mode="trained", procedure=Procedure(epochs=2))
+    assert len(begun) == 3
+    assert all(torch.equal(scale, torch.ones(16)) for scale in begun)
 
 
 def test_fewer_relabellings_in_training_give_the_same_verdicts() -> None:
@@ -581,10 +607,11 @@ def test_references_are_what_is_computed() -> None:
         "I²-GNN, published": 281,
         "KP-GNN, published": 275,
         "GSN, published": 254,
-        "SSWL_P, published": 248,
         "PPGN, published": 233,
-        "DS-GNN, published": 222,
+        "SUN, published": 223,
+        "δ-k-LGNN, published": 216,
         "NGNN, published": 166,
+        "Graphormer, published": 79,
     }
 
 

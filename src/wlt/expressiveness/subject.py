@@ -118,13 +118,16 @@ def checked(answer: Any, graphs: int, name: str) -> Vectors:
     """The answer as [graphs, dims] in float64; ModelError says what is wrong with it."""
     if comes_from(answer, "torch", "Tensor"):
         answer = answer.detach().cpu().numpy()
+    vectors, what = None, type(answer).__name__
     try:
         given = np.asarray(answer)
-        vectors = None if answer is None or given.dtype.kind not in "biufO" else given.astype(np.float64)
+        if given.dtype.kind == "c":
+            what = "complex numbers"
+        elif answer is not None and given.dtype.kind in "biufO":
+            vectors = given.astype(np.float64)
     except (TypeError, ValueError):
-        vectors = None
+        pass
     if vectors is None:
-        what = "complex numbers" if np.iscomplexobj(answer) else type(answer).__name__
         raise ModelError(f"{name} returned {what}; an array [graphs, dims] of real numbers is needed")
     if vectors.ndim != 2 or len(vectors) != graphs or not vectors.shape[1]:
         shape = list(vectors.shape)
@@ -142,6 +145,10 @@ def as_subject(model: Any, takes: str | None = None, name: str | None = None, de
         raise ValueError(f"takes={takes!r}: there are {', '.join(TAKES)}")
     called = name or getattr(model, "__name__", None) or type(model).__name__
     if inspect.isclass(model) and not _takes_seed(model):
+        try:
+            inspect.signature(model).bind()
+        except TypeError as error:
+            raise TypeError(f"{called} needs arguments ({error}): hand over an object, {called}(...)") from None
         model = model()
     if comes_from(model, "torch.nn", "Module"):
         return _module_subject(model, takes, called, device)
@@ -177,9 +184,11 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
     parts = [part for part in module.modules() if callable(getattr(part, "reset_parameters", None))]
     seeded = bool(parts)
     own = callable(getattr(module, "reset_parameters", None))
+    first = copy.deepcopy(module.state_dict())
 
     def make(seed: int) -> torch.nn.Module:
         module.to(device, torch.float32)  # before: in float64 the same seed would draw other weights
+        module.load_state_dict(first)  # what is not drawn anew was trained on another pair
         torch.manual_seed(seed)
         for part in [module] if own else parts:
             part.reset_parameters()  # type: ignore[operator]
@@ -215,7 +224,7 @@ def _made(make: Callable[[int], Any], seed: int) -> Any:
 
 
 def _takes_seed(model: Any) -> bool:
-    """Is the first parameter called `seed`, or a whole number without a default?"""
+    """Is the first parameter called `seed` or, of a function, a whole number without a default?"""
     if comes_from(model, "torch.nn", "Module"):
         return False
     try:
@@ -225,7 +234,8 @@ def _takes_seed(model: Any) -> bool:
     if not parameters:
         return False
     first = parameters[0]
-    return first.name == "seed" or (first.annotation in (int, "int") and first.default is first.empty)
+    number = first.annotation in (int, "int") and first.default is first.empty
+    return first.name == "seed" or (number and not inspect.isclass(model))  # of a class it may be a width
 
 
 def _identity(model: Any) -> str:
