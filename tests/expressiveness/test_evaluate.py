@@ -13,12 +13,14 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from families import latin_squares_of_order_8
 from torch import Tensor
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import MLP, GINConv, global_add_pool
 
 import wlt
 from strategies import rook_graph, shrikhande_graph, two_triangles
+from wlt.data import constructions as make
 from wlt.expressiveness import Benchmark, ModelError, Procedure, Separation, evaluate, load, read_result
 from wlt.graphs import DataError
 
@@ -188,6 +190,45 @@ def test_gin_sees_nothing_above_rung_0_and_has_no_false_alarm(seed: int) -> None
     assert parts["0"].separated > 0
     assert [parts[rung].separated for rung in "123"] == [0, 0, 0]
     assert result.total.control_failures == 0
+
+
+TREEWIDTHS = {
+    "cycle": (nx.cycle_graph(5), 2),
+    "prism": (nx.circular_ladder_graph(3), 3),
+    "cube": (nx.cubical_graph(), 3),
+    "grid": (nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3)), 3),
+    "wheel": (nx.wheel_graph(6), 3),
+    "Petersen": (nx.petersen_graph(), 4),
+}
+
+
+def outside_the_ladder() -> dict[str, tuple[Any, Any, int]]:
+    """Pairs of families that the ladder has not, each with the smallest k whose k-FWL tells it apart."""
+    pairs: dict[str, tuple[Any, Any, int]] = {
+        f"CFI over the {name}": (make.cfi(wlt.as_graph(base), False), make.cfi(wlt.as_graph(base), True), treewidth)
+        for name, (base, treewidth) in TREEWIDTHS.items()
+    }
+    for degree, nodes in ((3, 20), (5, 16), (6, 20)):
+        both = [nx.random_regular_graph(degree, nodes, seed=seed) for seed in (1, 51)]
+        pairs[f"random, of degree {degree}"] = (*both, 2)
+    cyclic, quaternions = latin_squares_of_order_8()[0], latin_squares_of_order_8()[4]
+    pairs["Latin squares of groups of order 8"] = (cyclic, quaternions, 3)
+    pairs["dodecahedron and Desargues"] = (nx.dodecahedral_graph(), nx.desargues_graph(), 2)
+    k4 = nx.complete_graph(4)
+    doob, hamming = (nx.cartesian_product(graph, k4) for graph in SRG)
+    pairs["Doob and Hamming, distance-regular"] = (doob, hamming, 3)
+    return pairs
+
+
+def test_families_that_the_ladder_has_not() -> None:
+    """k-FWL sees CFI graphs if the treewidth of their base is at most k; GIN sees none of these pairs."""
+    families = outside_the_ladder()
+    pairs = [(g, h) for g, h, _ in families.values()]
+    for model, k in (("1-WL", 1), ("2-FWL", 2), ("3-FWL", 3), ("canonical", 9), (GIN(), 1)):
+        result = evaluate(model, pairs)
+        seen = dict(zip(families, map(bool, separated(result)), strict=True))
+        assert seen == {name: first <= k for name, (_, _, first) in families.items()}
+        assert result.total.control_failures == 0
 
 
 def test_batch_norm_in_a_module() -> None:
