@@ -635,6 +635,9 @@ def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
         "rung 3 (44)",
     ]
     assert len(result.figure(known=False).axes[0].get_yticklabels()) == 1
+    beside = result.beside([evaluate("2-FWL", load("ladder"))])
+    names = [tick.get_text() for tick in beside.figure().axes[0].get_yticklabels()]
+    assert names.count("2-FWL") == 1
 
 
 def test_references_are_what_is_computed() -> None:
