@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("--data", help="folder that contains expressiveness/; else WLT_DATA")
     parser.add_argument("--model", choices=models, action="append", help="again for several; default: all")
     parser.add_argument("--pairs", type=int, default=PAIRS, help="so many of the pairs")
+    parser.add_argument("--first", type=int, default=0, help="only pairs from this number on")
     parser.add_argument("--nodes", type=int, default=1000, help="only pairs of at most so many nodes")
     parser.add_argument("--epochs", type=int, default=Procedure().epochs)
     parser.add_argument("--results", type=Path, metavar="FILE", help="verdicts are added here, and not computed again")
@@ -141,7 +142,8 @@ def main() -> None:
     torch.set_num_threads(1)
     how = Procedure(epochs=options.epochs)
     bench = load("brec", options.data)
-    small = [i for i, group in enumerate(bench.groups) if bench.graphs.union.graph_sizes[group[0]] <= options.nodes]
+    sizes = bench.graphs.union.graph_sizes
+    small = [i for i in range(options.first, PAIRS) if sizes[bench.groups[i][0]] <= options.nodes]
     chosen = sorted({small[int(i)] for i in np.linspace(0, len(small) - 1, min(options.pairs, len(small)))})
     found = stored(options.results)
     differ = 0
