@@ -31,7 +31,7 @@ class _WithoutRay:
 
     def write(self, text: str) -> int:
         by_ray = current_thread().name.startswith("ray_")
-        return (sys.stderr if by_ray else self._stdout).write(text)  # type: ignore[no-any-return]
+        return (sys.stderr if by_ray else self._stdout).write(text)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stdout, name)
