@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelled import Drawn, drawn_graphs
+from labelled import Drawn, drawn_graphs, stable_by_hand
 from strategies import as_partition
 from wlt import Graph, as_graph, closure
 
@@ -63,31 +63,6 @@ def test_parts_of_a_union_are_what_was_joined(drawn: list[Drawn]) -> None:
 def test_relabelling_is_that_of_the_edges(drawn: Drawn, data: st.DataObject) -> None:
     permutation = data.draw(st.permutations(range(drawn.nodes)))
     assert drawn.graph().relabel(permutation).same_edges(drawn.relabelled(permutation).graph())
-
-
-def stable_by_hand(drawn: Drawn) -> list[int]:
-    """The stable colouring in plain Python, from the edges as they were drawn."""
-    tokens: list[list[tuple[str, int, int]]] = [[] for _ in range(drawn.nodes)]  # (direction, label, neighbour)
-    loops: list[list[int]] = [[] for _ in range(drawn.nodes)]
-    for (u, v), label in zip(drawn.edges, drawn.labels, strict=True):
-        if u == v:
-            loops[u].append(label)
-        else:
-            tokens[u].append(("out" if drawn.directed else "both", label, v))
-            tokens[v].append(("in" if drawn.directed else "both", label, u))
-    start = sorted({tuple(sorted(each)) for each in loops})
-    colors = [start.index(tuple(sorted(each))) for each in loops]
-    while True:
-        between = [
-            {u: tuple(sorted((way, label) for way, label, w in tokens[v] if w == u)) for _, _, u in tokens[v]}
-            for v in range(drawn.nodes)
-        ]
-        around = [tuple(sorted((label, colors[u]) for u, label in each.items())) for each in between]
-        seen = list(zip(colors, around, strict=True))
-        number = {signature: i for i, signature in enumerate(sorted(set(seen)))}
-        if len(number) == len(set(colors)):
-            return colors
-        colors = [number[signature] for signature in seen]
 
 
 @given(drawn_graphs(max_nodes=9, max_edges=14))

@@ -178,7 +178,7 @@ def _each_once(
         one, other = ([values[code] for code in codes[(group == bad) & side]] for side in (~backward, backward))
         raise ValueError(
             f"edge ({u}, {v}) has the label {_shown(one)} and ({v}, {u}) has {_shown(other)}; an undirected graph has "
-            "one label for both; Graph.from_edges(..., directed=True) keeps the two"
+            "one label for both; where two are meant, a directed graph keeps them"
         )
     kept = np.ones(len(ends), np.bool_)
     kept[twin] = False

@@ -417,8 +417,9 @@ class Graph:
         return scipy.sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
     def matrices(self) -> Iterator[scipy.sparse.csr_array]:
-        """The adjacency matrix of every label; the one matrix of a graph without labels."""
-        return map(self.to_scipy, range(len(self.arc_labels)) if len(self.arcs) else [None])
+        """The adjacency matrix of every label, also of those that only other graphs of a union have; the one matrix of
+        a graph without labels."""
+        return map(self.to_scipy, range(len(self.arc_labels)) if self.arc_labels else [None])
 
     def listed(self) -> ListedEdges:
         """Every edge, loops and parallel ones too, as libraries list them. Beside directed edges, an undirected one is
