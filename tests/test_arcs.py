@@ -78,12 +78,23 @@ def test_closure_like_plain_python(drawn: Drawn) -> None:
         pytest.param([(0, 1), (1, 2)], ["a", None], r"edge 1, \(1, 2\): its label is missing", id="missing"),
         pytest.param([(0, 1)], [float("nan")], r"edge 0, \(0, 1\): its label is NaN", id="nan"),
         pytest.param([(0, 1)], [[1.0, float("nan")]], r"edge 0, \(0, 1\): its label is NaN", id="nan in a row"),
+        pytest.param([(0, 1)], {(0, 1): "a"}, "edge labels of type dict; a list or an array is needed", id="dictionary"),
+        pytest.param([(0, 1)], 5, "edge labels of type int; a list", id="one number"),
         pytest.param([(0, 1)], [{"a": 1}], r"edge 0, \(0, 1\): the label {'a': 1} cannot be hashed", id="unhashable"),
     ],
 )
 def test_labels_that_cannot_be_are_refused(edges: Any, labels: Any, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         Graph.from_edges(3, edges, edge_labels=labels)
+    if not isinstance(labels, list) or None not in labels:
+        with pytest.raises((ValueError, TypeError)):
+            as_graph((3, edges, labels))
+
+
+@pytest.mark.parametrize("directed", ["yes", [True], [1, 0], None])
+def test_directions_are_true_false_or_a_mask(directed: Any) -> None:
+    with pytest.raises(TypeError, match="directed must be True, False or a mask, a Boolean for each of the 2 edges"):
+        Graph.from_edges(3, [(0, 1), (1, 2)], directed=directed)
 
 
 def test_more_different_labels_than_codes_can_tell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,6 +128,13 @@ def test_attributes_that_cannot_be_labels(values: list[Any], error: type[Excepti
         as_graph(graph, edge_labels="length")
 
 
+@pytest.mark.parametrize("name", [["bond"], np.array(["bond"]), {"bond": 1}])
+def test_the_name_of_an_attribute_is_no_list(name: Any) -> None:
+    for source in (bonded("x"), (2, [(0, 1)], ["x"]), np.ones((2, 2))):
+        with pytest.raises(TypeError, match="edge_labels must be 'auto', an attribute's name or None, not"):
+            as_graph(source, edge_labels=name)
+
+
 def test_lists_and_arrays_are_tuples() -> None:
     graph = nx.Graph()
     graph.add_edge(0, 1, bond=[1, 2])
