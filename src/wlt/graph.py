@@ -505,6 +505,8 @@ class Graph:
 
 def left_out(loops: int, repeats: int) -> tuple[str, ...]:
     """What a simple graph has lost, as `Graph.ignored` tells it."""
+    if not loops and not repeats:
+        return ()
     return tuple(count(n, thing) for n, thing in ((loops, "loop"), (repeats, "repeated edge")) if n)
 
 
