@@ -78,7 +78,9 @@ def test_closure_like_plain_python(drawn: Drawn) -> None:
         pytest.param([(0, 1), (1, 2)], ["a", None], r"edge 1, \(1, 2\): its label is missing", id="missing"),
         pytest.param([(0, 1)], [float("nan")], r"edge 0, \(0, 1\): its label is NaN", id="nan"),
         pytest.param([(0, 1)], [[1.0, float("nan")]], r"edge 0, \(0, 1\): its label is NaN", id="nan in a row"),
-        pytest.param([(0, 1)], {(0, 1): "a"}, "edge labels of type dict; a list or an array is needed", id="dictionary"),
+        pytest.param(
+            [(0, 1)], {(0, 1): "a"}, "edge labels of type dict; a list or an array is needed", id="dictionary"
+        ),
         pytest.param([(0, 1)], 5, "edge labels of type int; a list", id="one number"),
         pytest.param([(0, 1)], [{"a": 1}], r"edge 0, \(0, 1\): the label {'a': 1} cannot be hashed", id="unhashable"),
     ],

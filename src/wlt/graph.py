@@ -537,8 +537,8 @@ def number_of_labels(labels: Any) -> int:
     """How many edges are labelled; TypeError for what is no list of labels, such as a dictionary."""
     if isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
         raise TypeError(
-            f"edge labels of type {type(labels).__name__}; a list or an array is needed, a label for every edge, in the "
-            "order of the edges"
+            f"edge labels of type {type(labels).__name__}; a list or an array is needed, one label for every edge, in "
+            "the order of the edges"
         )
     return len(labels)
 
