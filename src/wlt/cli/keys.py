@@ -56,6 +56,7 @@ def keys(
         with _filled(_beside(out), streams, skip, workers, ray) as journal:
             from wlt.bulk.write import write_rows
 
+            _check_out(out, overwrite, data)  # once more: hours may have passed
             rows = write_rows(out, ("data", "place", "key"), ((data[row.data], *row[1:]) for row in journal.graphs()))
             tell(journal.problems(), journal.remarks(), streams)
             say(f"{count(rows, 'key')} in {out}")
@@ -90,6 +91,7 @@ def duplicates(
         if out is not None:
             from wlt.bulk.write import write_rows
 
+            _check_out(out, overwrite, data)  # once more: hours may have passed
             rows = ((group, data[row.data], *row[1:]) for group, row in journal.copies(across))
             write_rows(out, ("group", "data", "place", "key"), rows)
         remarks = journal.remarks()
