@@ -204,6 +204,22 @@ def test_one_unreadable_line(lines: Path, tmp_path: Path, capsys: pytest.Capture
     assert [row["place"] for row in rows_of(out.read_text())] == ["1", "2", "4", "6"]
 
 
+def test_many_unreadable_lines_are_counted(
+    lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], small_chunks: None
+) -> None:
+    """The first of them are listed, however many there are, on all ways alike."""
+    text = [each for line in lines.read_text().split() for each in ("not graph6", line, "nor this")]
+    lines.write_text("\n".join(text * 3))
+    _, out, told = run(capsys, "keys", lines, "--skip-unreadable")
+    _, _, of_file = run(capsys, "keys", lines, "--skip-unreadable", "--out", tmp_path / "keys.csv")
+    _, found, of_duplicates = run(capsys, "duplicates", lines, "--skip-unreadable", "--json")
+    assert rows_of(out) == rows_of((tmp_path / "keys.csv").read_text())
+    assert json.loads(found)["unreadable"] == 30
+    for each in (told, of_file, of_duplicates):
+        assert each.count(f"{lines}, line ") == 20
+        assert each.splitlines()[20:22] == ["wlt: and 10 more", "wlt: 30 graphs left out"]
+
+
 def test_a_graph_without_a_key_is_listed_too(
     lines: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -260,6 +276,27 @@ def test_what_was_interrupted_goes_on(
     assert asked == [2, 2]
     assert out.read_bytes() == whole.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graphs.g6", "keys.csv", "whole.csv"]
+
+
+@pytest.mark.parametrize("command", ["keys", "duplicates"])
+def test_a_file_that_appears_meanwhile_is_not_overwritten(
+    command: str, lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.csv"
+
+    def meanwhile(tasks: Iterator[Any], place: Any) -> Iterator[Result]:
+        yield from results(tasks, place)
+        out.write_text("of somebody else")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bulk_keys, "results", meanwhile)
+        code, _, told = run(capsys, command, lines, "--out", out)
+    assert code == 2
+    assert f"--out {out}: it exists; --overwrite replaces it" in told
+    assert "5 keys are kept in" in told
+    assert out.read_text() == "of somebody else"
+    assert run(capsys, command, lines, "--out", out, "--overwrite")[0] == 0
+    assert "key" in out.read_text()
 
 
 def test_unfinished_work_on_other_data_is_not_continued(lines: Path, tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def keys(
     """The key of every graph: equal keys are isomorphic graphs. Rows of data, place and key, as CSV, or into a file.
 
     The place is the line in a file, the number of the graph in a TU dataset, from 0, or the file in a folder. Files may
-    have any size: in memory are a few thousand graphs for each worker, and no more. What is interrupted goes on where
-    it was when the same command is given again with --out."""
+    have any size: a process takes at most 400 MB, or what its largest graph takes; only a TU dataset is loaded
+    whole. What is interrupted goes on where it was when the same command is given again with --out."""
     _check_out(out, overwrite, data)
     with streams_of(data, smiles, node_labels, edge_labels, atoms, root) as streams:
         if out is None:
@@ -56,6 +56,7 @@ def keys(
         with _filled(_beside(out), streams, skip, workers, ray) as journal:
             from wlt.bulk.write import write_rows
 
+            _check_out(out, overwrite, data)  # once more: hours may have passed
             rows = write_rows(out, ("data", "place", "key"), ((data[row.data], *row[1:]) for row in journal.graphs()))
             tell(journal.problems(), journal.remarks(), streams)
             say(f"{count(rows, 'key')} in {out}")
@@ -90,17 +91,17 @@ def duplicates(
         if out is not None:
             from wlt.bulk.write import write_rows
 
+            _check_out(out, overwrite, data)  # once more: hours may have passed
             rows = ((group, data[row.data], *row[1:]) for group, row in journal.copies(across))
             write_rows(out, ("group", "data", "place", "key"), rows)
-        problems = list(journal.problems())
         remarks = journal.remarks()
-        tell(iter(problems), remarks, streams)
+        unreadable = tell(journal.problems(), remarks, streams)
     if as_json:
         of_data = [
             {"data": name, "graphs": graphs, "distinct": different, "in_shared_groups": copies[i]}
             for i, (name, (graphs, different)) in enumerate(zip(data, sizes, strict=True))
         ]
-        told = {"of": of_data, "groups": groups, "unreadable": len(problems), "remarks": remarks}
+        told = {"of": of_data, "groups": groups, "unreadable": unreadable, "remarks": remarks}
         print(json.dumps({"schema": JSON_SCHEMA, "across": across, **told}))
         return
     _print_duplicates(data, sizes, copies, groups, shown, across, out)
@@ -147,15 +148,18 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
 
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(("data", "place", "key"))
-    problems: list[tuple[int, str, str]] = []
+    first: list[tuple[int, str, str]] = []
+    more = 0
     remarks: dict[str, None] = {}
     with advancing("keys", streams) as advance:
         for i, _, result in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray)):
             table.writerows((data[i], *row) for row in result.rows)
-            problems += [(i, *problem) for problem in result.problems]
+            kept = result.problems[: SHOWN - len(first)]  # there may be millions
+            first += [(i, *problem) for problem in kept]
+            more += len(result.problems) - len(kept)
             remarks |= dict.fromkeys(result.remarks)
             advance(result.size, len(result.rows))
-    tell(iter(problems), list(remarks), streams)
+    tell(iter(first), list(remarks), streams, more)
 
 
 def _check_out(out: Path | None, overwrite: bool, data: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Generator, Tensor
 
 from wlt.nn.norm import ClassBatchNorm
+from wlt.train.memory import keep_freed_memory
 from wlt.train.target import Task
 
 
@@ -55,6 +56,7 @@ def train(
     schedule has a calibration.
 
     The score is taken during the training passes, with dropout on and weights changing."""
+    keep_freed_memory()
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
     decay: torch.optim.lr_scheduler.LRScheduler
     if schedule.decay_every:
@@ -123,6 +125,7 @@ def predict(
     model: torch.nn.Module, source: Source, which: NDArray[np.int64], batch_size: int, generator: Generator
 ) -> Tensor:
     """Outputs [graphs, outputs] in evaluation mode, in the order of `which`."""
+    keep_freed_memory()
     model.eval()
     return torch.cat([model(source.batch(part), generator) for part in _parts(which, batch_size)])
 
