@@ -57,7 +57,7 @@ class Subject:
         return self.module_vectors(model.eval()) if self.is_module else self.function_vectors(model)
 
     def in_single(self, seed: int) -> Callable[[Graphs], Vectors]:
-        """The same of a module, in float32. A model that draws at random goes on afterwards as if it had not been asked."""
+        """The same of a module, in float32. Torch's random numbers are those that they would have been without it."""
         import torch
 
         with torch.random.fork_rng(devices=[]):
