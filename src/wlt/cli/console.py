@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,7 +49,21 @@ def reading_input(what: str = "") -> Iterator[None]:
 
 def say(message: str) -> None:
     """One line on stderr."""
-    print("wlt:", printable(" ".join(message.split())), file=sys.stderr)
+    print("wlt:", printable(as_options(" ".join(message.split()))), file=sys.stderr)
+
+
+def as_options(message: str) -> str:
+    """What a function says about its arguments, said about the options of a command.
+
+    >>> as_options("edge_labels='bond': no edge has such an attribute; node_labels=None leaves them out")
+    '--edge-labels bond: no edge has such an attribute; --node-labels none leaves them out'
+    """
+
+    def option(argument: re.Match[str]) -> str:
+        name, value, nothing = argument.groups()
+        return f"--{name.replace('_', '-')} {nothing.lower() if nothing else value}"
+
+    return re.sub(r"\b(node_labels|edge_labels|atoms)=(?:'([^']*)'|(None))", option, message)
 
 
 @contextmanager
