@@ -44,7 +44,12 @@ def reading_input(what: str = "") -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        raise BadInput(f"{what}{as_options(str(error))}") from error
+        raise BadInput(f"{what}{error}") from error
+
+
+def say(message: str) -> None:
+    """One line on stderr."""
+    print("wlt:", printable(as_options(" ".join(message.split()))), file=sys.stderr)
 
 
 def as_options(message: str) -> str:
@@ -61,11 +66,6 @@ def as_options(message: str) -> str:
     return re.sub(r"\b(node_labels|edge_labels|atoms)=(?:'([^']*)'|(None))", option, message)
 
 
-def say(message: str) -> None:
-    """One line on stderr."""
-    print("wlt:", printable(" ".join(message.split())), file=sys.stderr)
-
-
 @contextmanager
 def telling_warnings() -> Iterator[None]:
     """Warnings as lines on stderr, each once."""
@@ -75,7 +75,7 @@ def telling_warnings() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        say(as_options(message))
+        say(message)
 
 
 def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
