@@ -77,7 +77,7 @@ COMMANDS = {
     ),
     "report": Command(
         ["report", "runs", "--html", "out/report.html", "--markdown", "out/report.md"],
-        ("report.html", "report.md", "beside-the-paper.png", "beside-the-paper.pdf"),
+        ("report.html", "report.md"),
         content=Path.exists,
     ),
     "export-runs": Command(
