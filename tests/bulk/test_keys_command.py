@@ -141,6 +141,26 @@ def test_keys_of_a_tu_dataset(data_dir: Path, capsys: pytest.CaptureFixture[str]
     assert "not looked at: the labels of edges" in told
 
 
+def test_keys_of_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """DATA is what it is for every other command: also a graph or a molecule that is written down."""
+    pytest.importorskip("rdkit")
+    code, out, _ = run(capsys, "keys", "Bw", "CCO")
+    assert code == 0
+    rows = [(row["data"], row["place"], row["key"]) for row in rows_of(out)]
+    assert rows == [("Bw", "1", key(nx.complete_graph(3))), ("CCO", "1", keys(molecules(["CCO"]))[0])]
+    code, _, _ = run(capsys, "duplicates", "Bw", "--out", tmp_path / "copies.csv")
+    assert code == 0
+
+
+def test_keys_of_molecules_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("rdkit")
+    (tmp_path / "molecules").mkdir()
+    (tmp_path / "molecules" / "freesolv.csv").write_text("smiles,expt\nCCO,1.5\nOCC,1.5\nCC,2\n")
+    code, out, _ = run(capsys, "duplicates", "FreeSolv", "--data", tmp_path, "--json")
+    assert code == 0
+    assert json.loads(out)["of"][0] == {"data": "FreeSolv", "graphs": 3, "distinct": 2, "in_shared_groups": 2}
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_files(
     lines: Path, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str], small_chunks: None

@@ -548,7 +548,7 @@ def test_edge_labels_of_files_are_used_where_they_are_named(
     nx.write_graphml(nx.path_graph(4), bonded / "g3.graphml")
     code, out, err = run(capsys, "predict", tmp_path / "m", bonded)
     assert (code, rows_of(out)[3]["prediction"]) == (0, "")
-    assert "edge_labels='bond': no edge has such an attribute" in err
+    assert "--edge-labels bond: no edge has such an attribute" in err
 
 
 @needs_rdkit

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wlt.cli.console import BadInput, reading_input, say
-from wlt.cli.source import edge_labels_of, recognize
+from wlt.cli.source import check_options, edge_labels_of, recognize
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def _stream(data: str, reading: Reading, folder: Path) -> Stream:
     from wlt.io.files import GRAPH6
 
     source = recognize(data, reading.root, reading.smiles)
+    check_options(source, reading.target, reading.smiles, reading.node_labels, reading.edge_labels, labelled=False)
     if "content" in source.why:
         say(f"{data} is taken for {source.why}")
     path, suffix = source.data, source.suffix

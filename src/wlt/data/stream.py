@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from wlt.data.folder import names_files
+from wlt.data.load import load
 from wlt.data.smiles import parsed, smiles_column
 from wlt.data.table import MISSING, SMILES_LISTS, column
-from wlt.data.load import load
 from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
 from wlt.io.content import suffix_of
