@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 
 
@@ -25,6 +26,13 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def html_table(caption: str, rows: Iterable[Sequence[object]], sentence: str = "") -> str:
+    """A small table for notebooks."""
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    end = f"<p>{escape(sentence)}</p>" if sentence else ""
+    return f"<table><caption>{escape(caption)}</caption>{cells}</table>{end}"
 
 
 def size_of_memory(number: int) -> str:

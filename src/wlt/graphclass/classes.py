@@ -33,7 +33,7 @@ from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit, Undecided, automorphism
 from wlt.refine.canonical import canonical_form, content
 from wlt.refine.core import core_cells, core_of, stable_quotient
 from wlt.refine.partition import Colors, Partition, as_colors, stable_partition
-from wlt.wording import count
+from wlt.wording import count, html_table
 
 DEFAULT_BUDGET = 3_000_000
 """Steps of one or two microseconds; most graphs need a tiny part of it."""
@@ -75,6 +75,26 @@ class GraphClass:
     """Why, for each of the five answers."""
     ignored: tuple[str, ...] = ()
     """What the graph has besides and was not looked at."""
+
+    def __repr__(self) -> str:
+        """One line; `reasons` says why."""
+        sizes = f"{count(self.nodes, 'node')}, {count(self.edges, 'edge')}, {count(self.colors, 'stable colour')}"
+        words = {"": True, "not ": False, "undecided: ": None}
+        told = [
+            word + ", ".join(name for name in self.reasons if getattr(self, name) is value)
+            for word, value in words.items()
+            if any(getattr(self, name) is value for name in self.reasons)
+        ]
+        ignored = f"; not looked at: {' and '.join(self.ignored)}" if self.ignored else ""
+        return f"GraphClass({sizes}; {'; '.join(told)}{ignored})"
+
+    def _repr_html_(self) -> str:
+        """The answers with their reasons as a table, for notebooks."""
+        words = {True: "yes", False: "no", None: "undecided"}
+        rows = [(name, words[getattr(self, name)], reason) for name, reason in self.reasons.items()]
+        ignored = f"Not looked at: {' and '.join(self.ignored)}." if self.ignored else ""
+        sizes = f"{count(self.nodes, 'node')}, {count(self.edges, 'edge')}, {count(self.colors, 'stable colour')}"
+        return html_table(sizes, rows, ignored)
 
 
 class _Answer(NamedTuple):
