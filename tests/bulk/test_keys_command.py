@@ -132,6 +132,18 @@ def test_keys_of_a_folder(tmp_path: Path, lines: Path, capsys: pytest.CaptureFix
     assert "node attributes ('kind') are not used" in told
 
 
+def test_names_of_files_are_no_formulas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A spreadsheet would run what a cell of a .csv file begins with = for."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / '=HYPERLINK("x").edges').write_text("0 1\n")
+    code, out, _ = run(capsys, "keys", folder)
+    assert code == 0
+    assert rows_of(out)[0]["place"].startswith("'=")
+    assert run(capsys, "keys", folder, "--out", tmp_path / "keys.csv")[0] == 0
+    assert "'=HYPERLINK" in (tmp_path / "keys.csv").read_text()
+
+
 def test_keys_of_a_tu_dataset(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "duplicates", "MUTAG", "--data", data_dir, "--json")
     assert code == 0
