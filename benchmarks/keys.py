@@ -88,9 +88,10 @@ def measure_molecules(graphs: Graphs, smiles: list[str]) -> None:
 
     measured("networkx, WL hash of three rounds", hashed, len(labelled))
     if smiles:
-        from rdkit import Chem
+        from rdkit import Chem, rdBase
 
-        molecules = [Chem.MolFromSmiles(text) for text in smiles[:20_000]]
+        with rdBase.BlockLogs():
+            molecules = [Chem.MolFromSmiles(text) for text in smiles[:20_000]]
         measured("rdkit, canonical SMILES", lambda i: Chem.MolToSmiles(molecules[i]), len(molecules))
     print(f"\n{len(set(keys)):,} different keys")
 
@@ -165,9 +166,9 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=10**6, help="nodes of the large graphs; 0: none")
     arguments = parser.parse_args()
     folder = data_root(arguments.data) / "molecules"
-    smiles = smiles_of(folder, arguments.molecules) if folder.is_dir() else []
-    graphs = wlt.data.molecules(smiles) if smiles else molecule_like(arguments.molecules)
     if arguments.molecules:
+        smiles = smiles_of(folder, arguments.molecules) if folder.is_dir() else []
+        graphs = wlt.data.molecules(smiles) if smiles else molecule_like(arguments.molecules)
         measure_molecules(graphs, smiles)
     if arguments.large:
         measure_large(arguments.large)

@@ -236,6 +236,22 @@ def test_one_unreadable_line(lines: Path, tmp_path: Path, capsys: pytest.Capture
     assert [row["place"] for row in rows_of(out.read_text())] == ["1", "2", "4", "6"]
 
 
+def test_many_unreadable_lines_are_counted(
+    lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], small_chunks: None
+) -> None:
+    """The first of them are listed, however many there are, on all ways alike."""
+    text = [each for line in lines.read_text().split() for each in ("not graph6", line, "nor this")]
+    lines.write_text("\n".join(text * 3))
+    _, out, told = run(capsys, "keys", lines, "--skip-unreadable")
+    _, _, of_file = run(capsys, "keys", lines, "--skip-unreadable", "--out", tmp_path / "keys.csv")
+    _, found, of_duplicates = run(capsys, "duplicates", lines, "--skip-unreadable", "--json")
+    assert rows_of(out) == rows_of((tmp_path / "keys.csv").read_text())
+    assert json.loads(found)["unreadable"] == 30
+    for each in (told, of_file, of_duplicates):
+        assert each.count(f"{lines}, line ") == 20
+        assert each.splitlines()[20:22] == ["wlt: and 10 more", "wlt: 30 graphs left out"]
+
+
 def test_a_graph_without_a_key_is_listed_too(
     lines: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from labelled import Drawn, drawn_graphs
-from strategies import as_partition, atlas, colored_graphs, rook_graph, shrikhande_graph
+from strategies import as_partition, atlas, colored_graphs, rook_graph, shrikhande_graph, shuffled
 from wlt import Graph, TooHard, as_graph, automorphisms, closure, orbits
 
 
@@ -49,6 +49,27 @@ def test_atlas_like_bliss() -> None:
         assert automorphisms(graph).order == graph.to_igraph().count_automorphisms()
 
 
+def rooted(tree: Any, node: int, parent: int | None) -> tuple[str, int]:
+    """What a rooted tree is, and its automorphisms: the product, over nodes, of how children that are alike permute."""
+    below = sorted(rooted(tree, child, node) for child in tree[node] if child != parent)
+    order = math.prod(each for _, each in below)
+    shapes = [shape for shape, _ in below]
+    order *= math.prod(math.factorial(shapes.count(shape)) for shape in set(shapes))
+    return f"({''.join(shapes)})", order
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_trees_by_formula(seed: int) -> None:
+    tree = nx.random_labeled_tree(seed + 2, seed=seed)
+    center = nx.center(tree)
+    if len(center) == 1:
+        order = rooted(tree, center[0], None)[1]
+    else:
+        halves = [rooted(tree, one, other) for one, other in (center, center[::-1])]
+        order = halves[0][1] * halves[1][1] * (2 if halves[0][0] == halves[1][0] else 1)
+    assert automorphisms(tree).order == order
+
+
 def orbits_of(generators: Any, n: int) -> set[frozenset[int]]:
     """By networkx: nodes are joined to their images."""
     joined = nx.empty_graph(n)
@@ -68,6 +89,21 @@ def test_orbits_and_generators_like_bliss(drawn: Any) -> None:
     assert as_partition(found.orbits) == expected
     assert orbits_of(found.generators, graph.num_nodes) == expected
     assert len(found.generators) < max(1, graph.num_nodes)
+
+
+@pytest.mark.parametrize("join", [nx.cartesian_product, nx.tensor_product, nx.strong_product, nx.lexicographic_product])
+def test_orbits_of_products_like_bliss(join: Any) -> None:
+    """Several automorphisms join the nodes of an orbit, one behind the other."""
+    rings = [nx.cycle_graph(n) for n in (3, 4, 5)]
+    for ring in rings:
+        for other in [*map(nx.path_graph, (1, 2, 3, 4)), *rings]:
+            product = nx.convert_node_labels_to_integers(join(ring, other))
+            for seed in range(3):
+                graph = shuffled(as_graph(product), seed)
+                bliss = graph.to_igraph()
+                found = automorphisms(graph)
+                assert found.order == bliss.count_automorphisms()
+                assert as_partition(found.orbits) == orbits_of(bliss.automorphism_group(), graph.num_nodes)
 
 
 def generated(generators: Any, n: int) -> set[tuple[int, ...]]:
@@ -100,6 +136,12 @@ def test_orbits_are_finer_than_the_closure() -> None:
     assert len(set(orbits(frucht).tolist())) == 12
     assert len(set(closure(frucht).tolist())) == 1
     assert orbits(Graph.from_edges(0, [])).tolist() == []
+
+
+def test_a_node_that_is_joined_to_its_orbit_by_way_of_others() -> None:
+    prism = nx.cartesian_product(nx.cycle_graph(4), nx.path_graph(3))
+    names = {node: i for i, node in enumerate(sorted(prism))}
+    assert orbits(nx.relabel_nodes(prism, names)).tolist() == [0, 1, 0] * 4
 
 
 def test_beyond_the_budget() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import combinations
 from pathlib import Path
@@ -48,6 +49,38 @@ def test_places_are_finite_repeatable_and_of_different_nodes(graph: Graph) -> No
     assert np.array_equal(points, layout(graph.num_nodes, graph.edges()))
     assert np.isfinite(points).all()
     assert all(np.hypot(*(points[u] - points[v])) > 5 for u, v in combinations(range(graph.num_nodes), 2))
+
+
+def test_places_of_large_graphs_are_repeatable_and_leave_the_random_state_alone() -> None:
+    graph = wlt.as_graph(nx.random_labeled_tree(310, seed=0))
+    random.seed(5)
+    first = layout(310, graph.edges())
+    expected = random.random()
+    random.seed(5)
+    assert random.random() == expected
+    assert np.array_equal(layout(310, graph.edges()), first)
+
+
+@pytest.mark.parametrize("graph", [nx.gnm_random_graph(120, 4900, seed=1), nx.random_labeled_tree(310, seed=0)])
+def test_most_nodes_do_not_overlap(graph: nx.Graph[int]) -> None:
+    drawn = wlt.draw(graph).svg
+    places = np.array([[float(x), float(y)] for x, y in re.findall(r"translate\(([-\d.]+),([-\d.]+)\)", drawn)])
+    radius = float(re.findall(r'<circle r="([\d.]+)"', drawn)[0])
+    near = np.sort(np.linalg.norm(places[:, None] - places, axis=2), axis=1)[:, 1]
+    assert np.mean(near > 2 * radius) > 0.9
+
+
+@pytest.mark.parametrize("angle", [0, 20, 45, 70, 90, 135])
+def test_labels_of_parallel_edges_stand_apart(angle: float) -> None:
+    labels = ["acquainted with", "likes", "employs"]
+    ends = 120 * np.array([[0, 0], [np.cos(np.radians(angle)), np.sin(np.radians(angle))]])
+    drawing = wlt.draw(wlt.Graph.from_edges(2, [(0, 1)] * 3, edge_labels=labels, directed=True), positions=ends)
+    texts = [
+        (float(each.get("x", 0)), float(each.get("y", 0)), each.text or "") for each in parts(drawing, "edge-label")
+    ]
+    assert len(texts) == 3
+    for (x, y, one), (u, v, other) in combinations(texts, 2):
+        assert abs(x - u) > 6 * (len(one) + len(other)) / 2 or abs(y - v) > 11
 
 
 def test_directions_parallel_edges_labels_and_loops_are_drawn() -> None:

@@ -331,6 +331,10 @@ def test_weights_for_unseen_labels_stay_zero() -> None:
         assert first.weight1.shape == (4, 8)
         assert (first.weight1[-1] == 0).all()
         assert (first.weight1[:-1] != 0).any(dim=1).all()
+        embedding = fitted(structure=structure, residual=True).model_.embedding
+        assert embedding.shape == (4, 8)
+        assert (embedding[-1] == 0).all()
+        assert (embedding[:-1] != 0).any(dim=1).all()
 
 
 @pytest.mark.slow

@@ -87,6 +87,7 @@ def error_of(data: bytes) -> str:
         pytest.param({"recolor": "canonical"}, with_labels([("C", 1), ("C", 2), (("x",), 0.5)]), id="tuples"),
         pytest.param({"structure": "rg2"}, with_labels(["ü", "\n", "\ud800", ""]), id="odd strings"),
         pytest.param({"structure": "gg"}, GRAPHS, id="degrees"),
+        pytest.param({"residual": True}, with_labels(["C", "N", "Cl"]), id="residual"),
         pytest.param({"recolor": "draws:2", "dropout": 0.0}, with_labels([0.1, 1e300, 5e-324]), id="floats"),
     ],
 )

@@ -148,6 +148,12 @@ def test_what_is_explained_is_the_prediction(structure: str, recolor: Any) -> No
     assert np.array_equal(again.nodes, evidence.nodes)
 
 
+@pytest.mark.parametrize("recolor", [1, "all"])
+def test_residual_layers_are_explained_too(recolor: Any) -> None:
+    model = fitted(wlt.WLTRegressor, np.arange(30.0), "grg", recolor=recolor, residual=True)
+    assert wlt.explain(model, GRAPHS[2]).score == pytest.approx(float(model.predict([GRAPHS[2]])[0]))
+
+
 @pytest.mark.parametrize("recolor", ["all", "none"])
 def test_names_of_nodes_play_no_part(recolor: str) -> None:
     structure, options = ("ggg", {}) if recolor == "none" else ("ggrg", {"recolor": recolor})
@@ -241,6 +247,46 @@ def test_how_much_each_node_adds() -> None:
     assert roc_auc_score(truth, contributions) > 0.97
 
 
+def test_which_arrow_of_a_directed_multigraph() -> None:
+    """Rings of arrows called y, some of them doubled; half of the graphs have one arrow called x, from anywhere to
+    anywhere: it is the evidence."""
+    random = np.random.default_rng(0)
+
+    def a_graph(with_x: bool) -> tuple[nx.MultiDiGraph[int], tuple[int, int]]:
+        n = int(random.integers(5, 12))
+        graph: nx.MultiDiGraph[int] = nx.MultiDiGraph()
+        for v in range(n):
+            for _ in range(random.integers(1, 3)):
+                graph.add_edge(v, (v + 1) % n, bond="y")
+        u = int(random.integers(n))
+        v = (u + int(random.integers(2, n - 1))) % n
+        graph.add_edge(u, v, bond="x" if with_x else "y")
+        return graph, (min(u, v), max(u, v))
+
+    known, asked = ([a_graph(i % 2 == 1) for i in range(number)] for number in (120, 30))
+    options = {"dropout": 0, "audit": False, "calibrate": False, "random_state": 0, "edge_labels": "bond"}
+    model = wlt.WLTClassifier("gg", hidden=16, epochs=30, **options)
+    model.fit([graph for graph, _ in known], [i % 2 for i in range(120)])
+    right = 0
+    for graph, arrow in asked[1::2]:
+        evidence = wlt.explain(model, graph, 1)
+        right += tuple(evidence.edges[evidence.edge_contributions.argmax()].tolist()) == arrow
+        assert evidence.svg.count('class="arrow"') == graph.number_of_edges()
+    assert right >= 14  # of 15; chance is below 3
+
+
+def test_each_of_several_columns_has_its_own_evidence() -> None:
+    """One column counts the nodes called a, the other those called b."""
+    graphs = [labelled(seed, 6 + seed % 6) for seed in range(200)]
+    counted = np.array([[sum(kind == letter for _, kind in g.nodes(data="kind")) for letter in "ab"] for g in graphs])
+    options = {"node_labels": "kind", "edge_labels": "bond", "calibrate": False, "audit": False, "random_state": 0}
+    model = wlt.WLTRegressor("g", hidden=32, epochs=40, **options).fit(graphs[:190], counted[:190])
+    for column, letter in enumerate("ab"):
+        contributions = np.concatenate([wlt.explain(model, graph, column).nodes for graph in graphs[190:]])
+        truth = [kind == letter for graph in graphs[190:] for _, kind in graph.nodes(data="kind")]
+        assert roc_auc_score(truth, contributions) > 0.9
+
+
 # -----------------------------------------------------------------------------------------------------------------
 # What users see
 # -----------------------------------------------------------------------------------------------------------------
@@ -306,6 +352,7 @@ def test_a_molecule_is_drawn_as_one(tmp_path: Path) -> None:
     drawn = (tmp_path / "nitrile.svg").read_text("utf-8")
     assert ElementTree.fromstring(drawn).get("class") == "wlt-molecule"
     assert evidence._repr_svg_() == drawn
+    assert drawn.count("class='note'") == 5  # every atom has the number by which the evidence calls it
     with pytest.raises(ValueError, match=r"is written as \.svg or \.html"):
         evidence.save(tmp_path / "nitrile.png")
 

@@ -88,6 +88,8 @@ class NodeModel(torch.nn.Module):
         else:
             self.structure, self.pool = "g" * len(ours.layers), global_mean_pool
             self.layer_weights = None
+        embedding = getattr(ours, "embedding", None)  # a model with one has residual layers
+        self.embedding = None if embedding is None else torch.nn.Parameter(embedding.detach().clone())
         self.convs = torch.nn.ModuleList(_conv(layer) for layer in ours.layers if not isinstance(layer, Recoloring))
         self.head = Sequential(_linear(ours.head.linear1), ReLU(), _linear(ours.head.linear2))
         self.double()
@@ -102,16 +104,19 @@ class NodeModel(torch.nn.Module):
         nodes = iter(recolored)
         convs = iter(self.convs)
         readouts = []
+        if self.embedding is not None:
+            x = x @ self.embedding
         for letter in self.structure:
             if letter == "r":
                 kept = torch.ones(len(x), 1, dtype=x.dtype)
                 kept[torch.tensor(np.asarray(next(nodes)), dtype=torch.long)] = 0
                 x = x * kept
             else:
-                x = next(convs)(x, edges)
+                new = next(convs)(x, edges)
                 if isinstance(self.convs[0], GCNConv | SAGEConv):
-                    x = x.relu()
-                readouts.append(self.pool(x, batch))
+                    new = new.relu()
+                readouts.append(self.pool(new, batch))
+                x = new if self.embedding is None else x + new
         if self.layer_weights is None:
             features = torch.cat(readouts, dim=1)
         else:
@@ -152,6 +157,8 @@ def named_tensors(model: torch.nn.Module, grad: bool = False) -> Iterator[tuple[
 
     if getattr(model, "layer_weights", None) is not None:
         yield "layer_weights", value(model.layer_weights)
+    if getattr(model, "embedding", None) is not None:
+        yield "embedding", value(model.embedding)
     if isinstance(model, NodeModel):
         parts: list[Any] = [*model.convs]
         linears = [model.head[0], model.head[2]]

@@ -37,13 +37,13 @@ KINDS = ["GIN-0", "GIN-eps"]
 PATH = Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)], edge_labels=["single", "double", "single"])
 
 
-def make(what: str, seed: int, width: int = NUM_COLORS, **edges: int) -> WLTGNN | Baseline:
+def make(what: str, seed: int, width: int = NUM_COLORS, residual: bool = False, **edges: int) -> WLTGNN | Baseline:
     """A model in float64: a baseline's kind, or WLT-GNN with this structure."""
     edges = edges or {"num_edge_labels": LABELS}
     if what in KINDS:
         model = Baseline(what, width, 5, 3, num_layers=3, dropout=0, generator=seeded(seed), **edges).double()
     else:
-        model = WLTGNN(width, 5, 3, structure=what, generator=seeded(seed), **edges).double()
+        model = WLTGNN(width, 5, 3, structure=what, residual=residual, generator=seeded(seed), **edges).double()
     perturb(model, seed)
     return model
 
@@ -60,13 +60,14 @@ def targets(graph: Graph, seed: int) -> NDArray[np.int64]:
     st.lists(labelled_unions(), min_size=1, max_size=2),
     st.sampled_from(KINDS) | structures(),
     st.booleans(),
+    st.booleans(),
     st.integers(0, 1000),
 )
 def test_equal_to_gine_of_pyg(
-    unions: list[tuple[LabelledUnion, NDArray[np.int64]]], what: str, compress: bool, seed: int
+    unions: list[tuple[LabelledUnion, NDArray[np.int64]]], what: str, residual: bool, compress: bool, seed: int
 ) -> None:
     """Logits, loss, all gradients and running statistics. From a recoloured node only the edge's token arrives."""
-    model = make(what, seed)
+    model = make(what, seed, residual=residual)
     batches = [
         (
             Batch.from_graphs(union.graph, colors, compress=compress),
@@ -81,12 +82,17 @@ def test_equal_to_gine_of_pyg(
 
 
 @settings(max_examples=30)
-@given(labelled_unions(numbers=True), structures(), st.booleans(), st.booleans(), st.integers(0, 1000))
+@given(labelled_unions(numbers=True), structures(), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 1000))
 def test_rows_of_numbers_on_edges_and_nodes(
-    drawn: tuple[LabelledUnion, NDArray[np.int64]], structure: str, compress: bool, features: bool, seed: int
+    drawn: tuple[LabelledUnion, NDArray[np.int64]],
+    structure: str,
+    residual: bool,
+    compress: bool,
+    features: bool,
+    seed: int,
 ) -> None:
     union, colors = drawn
-    model = make(structure, seed, 5 if features else NUM_COLORS, edge_features=2)
+    model = make(structure, seed, 5 if features else NUM_COLORS, residual, edge_features=2)
     x = one_hot(colors, NUM_COLORS)
     if features:
         x = torch.randn(NUM_COLORS, 5, generator=seeded(seed), dtype=torch.float64)[torch.from_numpy(colors)]

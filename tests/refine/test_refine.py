@@ -12,11 +12,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import wlt
+from labelled import Drawn, drawn_graphs
 from rounds import wl_rounds
 from strategies import as_partition, colored_graphs, graphs, relabeled_graphs, shuffled
 from wlt import Graph, as_graph, closure, refine_once
 from wlt.kernels import CSR
-from wlt.refine import round_kernels
+from wlt.refine import core_kernels, round_kernels
+from wlt.refine.core import core_cells, stable_quotient
 from wlt.refine.partition import Partition, as_colors, stable_partition
 
 NAMED = {
@@ -278,3 +280,14 @@ def test_strings_in_lists_are_labels() -> None:
     assert wlt.isomorphism(path, path, node_labels=[words, ["C", "a", "N"]]).verdict is wlt.Verdict.NON_ISOMORPHIC
     with pytest.raises(TypeError, match="those of the other are not"):
         wlt.wl_test(path, path, node_labels=[words, numbers])
+
+
+@given(drawn_graphs(max_nodes=8, max_edges=12))
+def test_the_core_is_known_without_cells_of_one_node(drawn: Drawn) -> None:
+    partition = stable_partition(drawn.graph(), np.zeros(drawn.nodes, np.int64))
+    quotient = stable_quotient(partition)
+    large = core_kernels.large_cells(partition.graph.adjacency, partition.cells)
+    left = core_cells(quotient)
+    assert large.sizes.tolist() == quotient.sizes[quotient.sizes > 1].tolist()
+    assert core_kernels.core_cells(large).tolist() == left[quotient.sizes > 1].tolist()
+    assert not left[quotient.sizes == 1].any()

@@ -29,6 +29,7 @@ CSS = """
 .bars thead th { font-weight: 600; color: var(--quiet); }
 .bars .number { text-align: right; }
 .bars td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bars td:has(.track) { width: 34%; }
 .bars .track { background: var(--rule); border-radius: 4px; min-width: 60px; }
 .bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
@@ -80,6 +81,10 @@ def audit_page(graphs: Graphs, audit: Audit) -> str:
             alike,
         ),
         *_copies(graphs, copies),
+        "<p>No two of the graphs are isomorphic, and WL tells all of them apart: there are no copies and no pairs to "
+        "draw.</p>"
+        if known and not copies and not alike
+        else "",
     ]
     return document(f"wlt audit: {audit.name}", "\n".join(parts), PICTURES + CSS)
 
@@ -151,8 +156,8 @@ def _copies(graphs: Graphs, groups: Sequence[NDArray[np.int64]]) -> Iterator[str
     yield f"<h2>Isomorphic copies</h2>\n<p>The largest groups first. {_how_many(len(groups), 'group')}</p>"
     yield '<div class="groups">'
     for group in groups[:MOST_SHOWN]:
-        places = ", ".join(text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN])
-        more = f" and {len(group) - MOST_SHOWN} more" if len(group) > MOST_SHOWN else ""
+        places = "; ".join(text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN])
+        more = f"; and {len(group) - MOST_SHOWN} more" if len(group) > MOST_SHOWN else ""
         told = f"<p>{len(group)} copies: {places}{more}.</p>"
         yield f'<div class="group"><div class="pictures">{_figure(graphs, int(group[0]))}</div>{told}</div>'
     yield "</div>"

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.canon import kernels
-from wlt.canon.digests import DIGEST_BYTES, digests_of
+from wlt.canon.digests import DIGEST_BYTES, digests_of, texts_of
 from wlt.canon.labels import Labelled
 from wlt.graph import Graph
 from wlt.graphs import Graphs
@@ -133,10 +133,10 @@ def keys_of(graphs: Graphs, budget: int) -> list[str | None]:
     for first in range(0, len(graphs), DESCRIBED_AT_ONCE):
         numbers, bounds = _descriptions(labelled, orders, first, first + DESCRIBED_AT_ONCE)
         digests += digests_of(numbers, bounds, f"wlt key {SCHEME}")
-    return [
-        None if failed else f"wlt{SCHEME}:{each.hex()}"
-        for each, failed in zip(digests, unfinished.tolist(), strict=True)
-    ]
+    found: list[str | None] = [*texts_of(digests, f"wlt{SCHEME}")]
+    for failed in np.flatnonzero(unfinished).tolist():
+        found[failed] = None
+    return found
 
 
 def _descriptions(

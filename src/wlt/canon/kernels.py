@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from wlt.kernels import Adjacency, kernel
 from wlt.refine.cell_kernels import cells_from_order, new_scratch, refine_cells, split_off, touching_cells
-from wlt.refine.core_kernels import core_cells, quotient
+from wlt.refine.core_kernels import core_cells, large_cells
 from wlt.refine.round_kernels import GOLDEN, OTHER, OWN, mix, next_word
 
 SMALL = 256  # nodes: graphs that are larger leave the hashed rounds where these split little, as on long paths
@@ -245,14 +245,12 @@ def _target_cell(adjacency, cells, only_core):
         while position < n and length[position] == 1:
             position += 1
         return position if position < n else -1, False
-    cell_graph = quotient(adjacency, cells)
+    cell_graph = large_cells(adjacency, cells)
     left = core_cells(cell_graph)
-    sizes, rows = cell_graph.sizes, cell_graph.rows
+    places, sizes, rows = cell_graph.places, cell_graph.sizes, cell_graph.rows
     best = -1
     best_partners = -1
-    target = -1
     pairs = True
-    position = 0
     for x in range(len(sizes)):
         if left[x]:
             pairs &= sizes[x] == 2
@@ -263,8 +261,8 @@ def _target_cell(adjacency, cells, only_core):
                 if left[y] and y != x and (mixed or rows.values[e] < sizes[y]):
                     partners += 1
             if best < 0 or partners > best_partners or (partners == best_partners and sizes[x] < sizes[best]):
-                best, best_partners, target = x, partners, position
-        position += sizes[x]
+                best, best_partners = x, partners
+    target = places[best] if best >= 0 else -1
     return target, pairs
 
 
@@ -569,6 +567,8 @@ def search(adjacency, cells, factors, canonical, only_core, budget):
         traces[level + 1] = trace
         level += 1
         down = True
+    for v in range(n):
+        orbits[v] = _root(orbits, v)
     all_factors = np.concatenate((factors_of_order[: max(first_depth, 0)], of_leaf))
     return Search(FINISHED, best_order, orbits, all_factors, generators[: min(found, len(generators))], spent)
 
@@ -771,7 +771,7 @@ def stable_descriptions(adjacency, starts, colors, words, factors, digests, arc_
             cells = stable_cells(graph, colors[low:high], words[low:high], factors)
             order, _, cell, length = cells
             discrete[g] = _is_discrete(cells)
-            amenable[g] = discrete[g] or not core_cells(quotient(graph, cells)).any()
+            amenable[g] = discrete[g] or not core_cells(large_cells(graph, cells)).any()
             number = np.empty(n, np.int64)  # of the cell that begins at a position
             for position in range(n):
                 if length[position] > 0:

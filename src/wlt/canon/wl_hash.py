@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.canon import kernels
-from wlt.canon.digests import digests_of
+from wlt.canon.digests import digests_of, texts_of
 from wlt.canon.labels import Labelled
 from wlt.io.graphs import as_graphs
 from wlt.refine.round_kernels import OTHER
@@ -61,9 +61,9 @@ def wl_hashes(
     data = as_graphs(graphs, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
     labelled = Labelled.of(data)
     if rounds is None:
-        return [f"wl{SCHEME}:{each.hex()}" for each in stable_classes(labelled).digests]
+        return texts_of(stable_classes(labelled).digests, f"wl{SCHEME}")
     words = node_words(labelled, rounds, lane_words(labelled))
-    return [f"wl{SCHEME}.{rounds}:{each.hex()}" for each in classes_after(labelled, words)]
+    return texts_of(classes_after(labelled, words), f"wl{SCHEME}.{rounds}")
 
 
 class StableClasses(NamedTuple):

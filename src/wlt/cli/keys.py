@@ -92,15 +92,14 @@ def duplicates(
 
             rows = ((group, data[row.data], *row[1:]) for group, row in journal.copies(across))
             write_rows(out, ("group", "data", "place", "key"), rows)
-        problems = list(journal.problems())
         remarks = journal.remarks()
-        tell(iter(problems), remarks, streams)
+        unreadable = tell(journal.problems(), remarks, streams)
     if as_json:
         of_data = [
             {"data": name, "graphs": graphs, "distinct": different, "in_shared_groups": copies[i]}
             for i, (name, (graphs, different)) in enumerate(zip(data, sizes, strict=True))
         ]
-        told = {"of": of_data, "groups": groups, "unreadable": len(problems), "remarks": remarks}
+        told = {"of": of_data, "groups": groups, "unreadable": unreadable, "remarks": remarks}
         print(json.dumps({"schema": JSON_SCHEMA, "across": across, **told}))
         return
     _print_duplicates(data, sizes, copies, groups, shown, across, out)
@@ -147,15 +146,18 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
 
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(("data", "place", "key"))
-    problems: list[tuple[int, str, str]] = []
+    first: list[tuple[int, str, str]] = []
+    more = 0
     remarks: dict[str, None] = {}
     with advancing("keys", streams) as advance:
         for i, _, result in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray)):
             table.writerows(map(harmless, (data[i], *row)) for row in result.rows)
-            problems += [(i, *problem) for problem in result.problems]
+            kept = result.problems[: SHOWN - len(first)]  # there may be millions
+            first += [(i, *problem) for problem in kept]
+            more += len(result.problems) - len(kept)
             remarks |= dict.fromkeys(result.remarks)
             advance(result.size, len(result.rows))
-    tell(iter(problems), list(remarks), streams)
+    tell(iter(first), list(remarks), streams, more)
 
 
 def _check_out(out: Path | None, overwrite: bool, data: Sequence[str]) -> None:

@@ -111,17 +111,21 @@ def advancing(what: str, streams: Sequence[Stream]) -> Iterator[Callable[[int, i
         yield more
 
 
-def tell(problems: Iterator[tuple[int, str, str]], remarks: Sequence[str], streams: Sequence[Stream]) -> None:
-    """What was left out, and what was not looked at."""
+def tell(
+    problems: Iterator[tuple[int, str, str]], remarks: Sequence[str], streams: Sequence[Stream], more: int = 0
+) -> int:
+    """What was left out, and what was not looked at; how many were left out. more: so many that nobody has kept."""
     from wlt.bulk.keys import place_of
 
     number = 0
     for number, (data, place, reason) in enumerate(problems, 1):
         if number <= SHOWN:
             say(f"{place_of(streams[data], place)}: {reason}")
+    number += more
     if number > SHOWN:
         say(f"and {number - SHOWN} more")
     if number:
         say(f"{count(number, 'graph')} left out")
     for remark in remarks:
         say(remark)
+    return number

@@ -34,7 +34,7 @@ def meaning(result: IsomorphismResult) -> str:
     left_nodes, right_nodes = map(len, result.wl.colors)
     certain = f" as graphs{not_looked_at(result.ignored)[1:]}" if result.ignored else ", for certain"
     if left_nodes != right_nodes:
-        return f"Not isomorphic{certain}: {left_nodes} nodes against {right_nodes}."
+        return f"Not isomorphic{certain}: {count(left_nodes, 'node')} against {right_nodes}."
     if result.wl.verdict is Verdict.NON_ISOMORPHIC:
         return (
             f"Not isomorphic{certain}: the colours of the nodes differ after "

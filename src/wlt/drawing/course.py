@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.drawing.layout import Points
-from wlt.drawing.picture import Line, Loop
+from wlt.drawing.picture import HEIGHT, LETTER, Line, Loop
 
 ARROW = 9.0
 """Length of an arrow's head in pixels."""
-LETTER, HEIGHT = 6.4, 13.0
-"""Of small text in pixels; letters are on average a little narrower."""
 Vector = NDArray[np.float64]  # [2]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,12 @@ Points = NDArray[np.float64]  # [nodes, 2], y grows downwards as on a screen
 SPACING = 64.0
 """What an edge of middle length measures, in pixels."""
 
-EXACT_PART = 300
-"""Nodes of a connected part up to which Kamada and Kawai's layout is used, which takes cubic time."""
+NEAREST = 0.45 * SPACING
+"""What separates nodes at least, but for a tenth of them: many edges draw nodes together."""
+
+EXACT_PART, SPREAD_PART = 300, 600
+"""Nodes of a connected part up to which Kamada and Kawai's layout is used, and those up to which nodes of Fruchterman
+and Reingold's are driven apart. Both take a second or less there; the first folds larger graphs."""
 
 
 def layout(num_nodes: int, edges: NDArray[np.int64]) -> Points:
@@ -35,14 +40,34 @@ def _of_part(graph: Any) -> Points:
     if n == 1:
         return np.zeros((1, 2))
     circle = graph.layout_circle()
-    method = graph.layout_kamada_kawai if n <= EXACT_PART else graph.layout_fruchterman_reingold
-    points: Points = np.array(method(seed=circle).coords, np.float64)
+    found = graph.layout_kamada_kawai(seed=circle) if n <= EXACT_PART else _springs(graph, circle)
+    points: Points = np.array(found.coords, np.float64)
     points = _lying(points - points.mean(axis=0))
     ends = np.array(graph.get_edgelist())
     lengths = np.linalg.norm(points[ends[:, 0]] - points[ends[:, 1]], axis=1)
     points *= SPACING / max(float(np.median(lengths)), 1e-9)
+    points *= max(1.0, NEAREST / max(nearest(points), 1e-9))
     corner: Points = points.min(axis=0)
     return points - corner
+
+
+def _springs(graph: Any, start: Any) -> Any:
+    """Fruchterman and Reingold's layout, whose small random moves are the same in every call."""
+    import igraph
+
+    igraph.set_random_number_generator(random.Random(0))
+    try:
+        found = graph.layout_fruchterman_reingold(seed=start)
+    finally:
+        igraph.set_random_number_generator(random)
+    return graph.layout_graphopt(seed=found) if graph.vcount() <= SPREAD_PART else found
+
+
+def nearest(points: Points) -> float:
+    """How far nodes are from the next one; a tenth of them is nearer."""
+    from scipy.spatial import cKDTree
+
+    return float(np.quantile(cKDTree(points).query(points, k=2)[0][:, 1], 0.1))
 
 
 def _lying(points: Points) -> Points:

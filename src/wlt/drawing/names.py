@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wlt.drawing.course import HEIGHT, LETTER, course, loop_course
-from wlt.drawing.picture import Picture
+from wlt.drawing.course import course, loop_course
+from wlt.drawing.picture import HEIGHT, LETTER, Picture
 
 SAMPLES = np.linspace(0.0, 1.0, 17)[:, None]
 """Points of a line at which it is looked at."""

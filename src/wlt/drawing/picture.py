@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wlt.arcs import IN, PLAIN, ArcLabel
-from wlt.drawing.layout import SPACING, Points, layout
+from wlt.drawing.layout import SPACING, Points, layout, nearest
 from wlt.drawing.palette import PLAIN_NODE, Paint, on, paint
 
 LARGEST_RADIUS = 14.0
-BETWEEN_PARALLEL, BETWEEN_LABELLED = 15.0, 30.0
-"""Pixels between parallel lines; those with labels need room for them."""
-LONGEST_TEXT = 24
+LETTER, HEIGHT = 6.4, 13.0
+"""Of small text in pixels; letters are on average a little narrower."""
+BETWEEN_PARALLEL = 15.0
+"""Pixels between parallel lines; those with labels get the room that their labels need."""
+LONGEST_TEXT, LONGEST_INSIDE = 24, 3
+"""Letters of a name: longer ones are cut, and only these fit into a node."""
 
 
 class Drawable(Protocol):
@@ -86,25 +89,29 @@ def picture_of(
 ) -> Picture:
     """The picture of a graph, its nodes painted by their classes. A union is drawn as one graph in several parts."""
     if points is None:
-        room = 1.5 if any(label is not None for tokens in graph.arc_labels for _, label in tokens) else 1.0
-        points = room * layout(graph.num_nodes, graph.edges())
-    return Picture(points, radius_for(points), spots_of(graph, classes), lines_of(graph), loops_of(graph, points))
+        points = room_for(graph) * layout(graph.num_nodes, graph.edges())
+    spots = spots_of(graph, classes)
+    return Picture(points, radius_for(points), spots, lines_of(graph, points), loops_of(graph, points))
+
+
+def room_for(*graphs: Drawable) -> float:
+    """How much wider the places must be for all that is written beside nodes and edges."""
+    labelled = any(label is not None for graph in graphs for tokens in graph.arc_labels for _, label in tokens)
+    named = any(len(str(name)) > LONGEST_INSIDE for graph in graphs for name in graph.names)
+    return 1.5 if labelled else 1.35 if named else 1.0
 
 
 def radius_for(points: Points) -> float:
     """Of nodes that hardly overlap at these places."""
     if len(points) < 2:
         return LARGEST_RADIUS
-    from scipy.spatial import cKDTree
-
-    nearest = cKDTree(points).query(points, k=2)[0][:, 1]
-    return float(np.clip(0.38 * np.quantile(nearest, 0.1), SPACING / 9, LARGEST_RADIUS))
+    return float(np.clip(0.38 * nearest(points), SPACING / 9, LARGEST_RADIUS))
 
 
 def spots_of(graph: Drawable, classes: Sequence[int] | NDArray[Any] | None) -> tuple[Spot, ...]:
     names = [str(name) for name in graph.names] or [str(v) for v in range(graph.num_nodes)]
     if classes is None:
-        inside = [name if len(name) <= 3 else "" for name in names]
+        inside = [name if len(name) <= LONGEST_INSIDE else "" for name in names]
         return tuple(
             Spot(on(PLAIN_NODE), text, "" if text else short(name), f"node {name}")
             for name, text in zip(names, inside, strict=True)
@@ -115,7 +122,7 @@ def spots_of(graph: Drawable, classes: Sequence[int] | NDArray[Any] | None) -> t
     )
 
 
-def lines_of(graph: Drawable) -> tuple[Line, ...]:
+def lines_of(graph: Drawable, points: Points) -> tuple[Line, ...]:
     """A line for every edge, parallel ones next to each other."""
     rows, columns = graph.edge_index()
     once = np.flatnonzero(rows < columns)
@@ -124,7 +131,7 @@ def lines_of(graph: Drawable) -> tuple[Line, ...]:
     lines = []
     for u, v, code in zip(rows[once].tolist(), columns[once].tolist(), codes, strict=True):
         tokens = labels[code]
-        between = BETWEEN_LABELLED if any(label is not None for _, label in tokens) else BETWEEN_PARALLEL
+        between = _between([short(text_of(label)) for _, label in tokens], points[v] - points[u])
         for i, (direction, label) in enumerate(tokens):
             bend = between * (i - (len(tokens) - 1) / 2)
             backward = direction == IN
@@ -133,6 +140,16 @@ def lines_of(graph: Drawable) -> tuple[Line, ...]:
                 Line(source, target, direction != PLAIN[0][0], -bend if backward else bend, short(text_of(label)))
             )
     return tuple(lines)
+
+
+def _between(labels: list[str], direction: NDArray[np.float64]) -> float:
+    """How far parallel lines are from each other, so that labels in their middles stand beside or above each other."""
+    longest = max(map(len, labels))
+    if len(labels) == 1 or not longest:
+        return BETWEEN_PARALLEL
+    across, down = np.abs(direction[::-1]) / max(float(np.hypot(*direction)), 1e-9)  # where the lines move apart
+    beside, above = (longest + 1) * LETTER / max(across, 1e-9), (HEIGHT + 2) / max(down, 1e-9)
+    return max(2 * BETWEEN_PARALLEL, float(min(beside, above)))
 
 
 def loops_of(graph: Drawable, points: Points) -> tuple[Loop, ...]:
@@ -172,5 +189,5 @@ def text_of(label: Hashable) -> str:
     return f"{label:g}" if isinstance(label, float) else str(label)
 
 
-def short(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+def short(text: str, most: int = LONGEST_TEXT) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -45,6 +45,9 @@ def view_box(picture: Picture) -> tuple[float, float, float, float]:
     around = picture.radius + max(10.0, bends + 8)
     boxes = [np.array([picture.points.min(axis=0) - around, picture.points.max(axis=0) + around])]
     boxes += [place.box for place in name_places(picture) if place is not None]
+    for line in picture.lines:
+        if line.label:
+            boxes.append(text_box(course(picture.points, picture.radius, line).middle, 0.5, line.label))
     for loop in picture.loops:
         center, size, label = loop_course(picture.points, picture.radius, loop)
         boxes += [np.add(center, [[-size - 2], [size + 2]]), text_box(label, 0.5, loop.label)]

@@ -45,7 +45,7 @@ from wlt.work.places import place_for
 
 register()
 
-ARCHITECTURE = ("structure", "recolor", "hidden", "dropout")
+ARCHITECTURE = ("structure", "recolor", "hidden", "dropout", "residual")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
 SESSION = ("n_jobs", "verbose")
@@ -101,6 +101,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         learning_rate: float = 0.01,
         batch_size: int = 128,
         dropout: float = 0.5,
+        residual: bool = False,
         node_labels: str = "auto",
         edge_labels: Hashable = "auto",
         unseen: Unseen = "ignore",
@@ -123,6 +124,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.learning_rate = learning_rate
         self.batch_size = batch_size
         self.dropout = dropout
+        self.residual = residual
         self.node_labels = node_labels
         self.edge_labels = edge_labels
         self.unseen = unseen
@@ -275,6 +277,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             structure=self.structure,
             recolor=self.recolor,
             dropout=_plain(self.dropout),
+            residual=_plain(self.residual),
             generator=torch.Generator().manual_seed(seed),
         )
         inputs.take(which).erase_others(model)
@@ -484,7 +487,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise TypeError(
                 f"edge_labels must be 'auto', an attribute's name or None, not {self.edge_labels!r}"
             ) from None
-        for name in ("calibrate", "early_stopping", "warm_start", "audit"):
+        for name in ("residual", "calibrate", "early_stopping", "warm_start", "audit"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
         if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):

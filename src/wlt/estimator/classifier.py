@@ -36,6 +36,8 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         "all", "nodes", "canonical", or, in training too, the mean over several draws ("draws:8").
     hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
+    residual: every 'g' adds to the messages that it takes, and labels have learned rows before the first. Where graphs
+        are many, deep structures then learn faster.
     node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node
         attribute of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each
         column is divided by its largest absolute value in training. All other values are labels, with a weight vector
@@ -89,6 +91,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         learning_rate: float = 0.01,
         batch_size: int = 128,
         dropout: float = 0.5,
+        residual: bool = False,
         node_labels: str = "auto",
         edge_labels: Hashable = "auto",
         unseen: Unseen = "ignore",
@@ -113,6 +116,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
             learning_rate=learning_rate,
             batch_size=batch_size,
             dropout=dropout,
+            residual=residual,
             node_labels=node_labels,
             edge_labels=edge_labels,
             unseen=unseen,

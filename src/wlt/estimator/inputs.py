@@ -56,17 +56,19 @@ class Inputs(NamedTuple):
         they get no gradient."""
         layers = [layer for layer in model.layers if isinstance(layer, GIN)]
         first = layers[0]
+        of_nodes = first.weight1 if model.embedding is None else model.embedding
         if self.features is None:
-            new = _others(self.rows, len(first.weight1))
+            new = _others(self.rows, len(of_nodes))
         else:
             new = np.flatnonzero(~self.features[np.unique(self.rows)].any(dim=0).numpy())
-        first.weight1[new] = 0
+        of_nodes[new] = 0
         of_arcs, of_loops = np.unique(self.union.arcs), self.tokens.first_loop + np.unique(self.union.loops)
         offsets = self.tokens.offsets
         spans = [self.tokens.codes[offsets[i] : offsets[i + 1]] for i in np.concatenate([of_arcs, of_loops])]
         used = np.concatenate([np.zeros(0, np.int32), *spans])
         for layer in layers:
-            if layer is first and layer.edges is not None:  # edges add nothing where no node has anything
+            if layer is first and layer.edges is not None and model.embedding is None:
+                # edges add nothing where no node has anything
                 layer.edges.weight[..., new] = 0
                 if isinstance(layer.edges, EdgeFeatures):
                     layer.edges.bias[:, new] = 0

@@ -135,6 +135,9 @@ def read(path: str | os.PathLike[str]) -> Stored:
             contents["edges"] = {"kind": "none", "tokens": [], "scale": []}
             contents |= {"estimator": "WLTClassifier", "target": {"kind": "classes", **contents["classes"]}}
             contents |= {"networks": 1, "calibration": {"temperature": 1.0, "held_out": 0}, "noise": None}
+        parameters.setdefault("residual", False)  # files from before there was any other
+        if type(parameters["residual"]) is not bool:
+            raise ValueError(f"residual is {str(parameters['residual'])[:40]!r}")
         target, table, edges = _target(contents["target"]), _table(contents["colors"]), _edges(contents["edges"])
         number = contents["networks"]
         if type(number) is not int or not 1 <= number <= len(tensors):
@@ -191,8 +194,9 @@ def _model(
     if type(hidden) is not int or hidden < 1:
         raise ValueError(f"hidden is {hidden!r}")
     inputs, depth = table.num_inputs, structure.depth
-    widths = inputs + (depth - 1) * hidden  # of the messages that the layers take, together
-    least = hidden * (widths + depth * hidden + hidden + target.outputs)
+    residual = parameters["residual"]
+    widths = (hidden if residual else inputs) + (depth - 1) * hidden  # of the messages that the layers take, together
+    least = hidden * (widths + depth * hidden + hidden + target.outputs + residual * inputs)
     least += (edges.num_edge_labels + len(DIRECTIONS) * edges.edge_features) * widths
     if least > sum(tensor.numel() for tensor in tensors.values()):
         raise ValueError("the weights are fewer than its structure, hidden units, colours and classes need")
@@ -205,6 +209,7 @@ def _model(
         structure=structure,
         recolor=parameters["recolor"],
         dropout=parameters["dropout"],
+        residual=parameters["residual"],
         generator=torch.Generator().manual_seed(0),  # torch's own stays as it is; these weights are overwritten
     ).double()
     expected = model.state_dict()

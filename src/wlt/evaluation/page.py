@@ -51,7 +51,7 @@ def evaluation_page(evaluation: Evaluation, graphs: Graphs) -> str:
         f"<p>{count(len(evaluation.truth), 'graph')}, {text(evaluation.splits.described)}. "
         f"{len(evaluation.tested)} of them were tested, each by a model that had not seen it; nothing was chosen by "
         "looking at test graphs.</p>",
-        *(f'<p class="quiet">{text(remark)}.</p>' for remark in evaluation.remarks),
+        *(f'<p class="quiet">{text(remark[:1].upper() + remark[1:])}.</p>' for remark in evaluation.remarks),
         f"<p>{text(evaluation.audit.conclusion)}</p>",
         *(_scores(evaluation, column) for column in range(len(evaluation.columns))),
         *_confusion(evaluation),

@@ -35,7 +35,7 @@ class Replica(NamedTuple):
 
 def replicas(model: WLTGNN, draws: Batch) -> list[Replica]:
     """How the network recolours a graph. draws: copies of it, each of which has its own seed."""
-    batch = draws
+    batch = model.begin(draws)
     found = [Replica(draw, 1.0, ()) for draw in range(batch.graph.num_graphs)]
     for layer in model.layers:
         if not isinstance(layer, Recoloring):

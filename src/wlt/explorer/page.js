@@ -191,6 +191,7 @@
         width = beside ? right - GAP : Math.max(width, w);
         height = beside ? Math.max(height, h) : bottom - GAP;
       }
+      this.size = [width, height];
       this.svg.setAttribute("viewBox", `0 0 ${width.toFixed(1)} ${height.toFixed(1)}`);
       this.svg.style.maxHeight = `${Math.round(height * 1.7)}px`;
       if (this.colors.length) this.link(this.story.frames[this.step]);
@@ -295,8 +296,11 @@
         const side = this.sides[i];
         return [side.places[v][0] + side.offset[0], side.places[v][1] + side.offset[1]];
       });
-      // bent a little, so that lines between nodes of one row do not lie on each other
-      const way = course(p, q, this.sides[0].radius, 0.07 * Math.hypot(q[0] - p[0], q[1] - p[1]), false).path;
+      // bent a little, so that lines between nodes of one row do not lie on each other; towards the middle of all
+      const [width, height] = this.size;
+      const across = q[0] - p[0], down = q[1] - p[1], length = Math.hypot(across, down);
+      const inwards = across * (height - p[1] - q[1]) < down * (width - p[0] - q[0]) ? -1 : 1;
+      const way = course(p, q, this.sides[0].radius, inwards * 0.07 * length, false).path;
       const [a, b, c, d, e, f] = way.map((value) => value.toFixed(1));
       const attributes = { class: className, "data-node": node, "data-image": image };
       return make("path", { ...attributes, d: `M${a} ${b}Q${c} ${d} ${e} ${f}` });

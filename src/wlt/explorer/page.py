@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from wlt.drawing.layout import Points
+from wlt.drawing.layout import Points, layout
 from wlt.drawing.palette import OKABE_ITO, SHADES, paint
-from wlt.drawing.picture import Picture, picture_of
+from wlt.drawing.picture import Picture, picture_of, room_for, short
 from wlt.drawing.svg import shapes, text, view_box
 from wlt.explorer.story import Frame, Story
 from wlt.wording import count
@@ -18,6 +18,8 @@ from wlt.wording import count
 HINT = "Choose a class, in the table or by a click on a node, to read what its nodes have in common."
 MANY_EDGES = 200
 """From here on lines are drawn faintly, so that nodes can be seen."""
+LONGEST_NAME = 16
+"""Letters of a name in the list of the mapping."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """What the browser may load: nothing, but what stands in the file itself."""
 
@@ -68,31 +70,41 @@ def section(story: Story, titles: tuple[str, ...]) -> str:
 
 def _pictures(story: Story) -> list[Picture]:
     """Both graphs; where they are isomorphic, corresponding nodes stand at corresponding places."""
-    first = picture_of(story.graphs[0], np.zeros(story.graphs[0].num_nodes, np.int64))
-    if len(story.graphs) == 1:
-        return [first]
-    places: Points | None = None
-    if story.mapping is not None:
-        places = np.empty_like(first.points)
-        places[story.mapping] = first.points
-    return [first, picture_of(story.graphs[1], np.zeros(story.graphs[1].num_nodes, np.int64), places)]
+    room = room_for(*story.graphs)
+    places: list[Points] = [room * layout(graph.num_nodes, graph.edges()) for graph in story.graphs[:1]]
+    for graph in story.graphs[1:]:
+        if story.mapping is None:
+            places.append(room * layout(graph.num_nodes, graph.edges()))
+        else:
+            places.append(places[0][np.argsort(story.mapping)])
+    return [
+        picture_of(graph, np.zeros(graph.num_nodes, np.int64), points)
+        for graph, points in zip(story.graphs, places, strict=True)
+    ]
 
 
 def _box(picture: Picture) -> tuple[float, float, float, float]:
     """The room of one side, with a line for its title."""
     x, y, width, height = view_box(picture)
     wider = max(0.0, 190.0 - width)
-    return x - wider / 2, y - 26, width + wider, height + 26
+    line = 1.9 * _letters(width + wider)
+    return x - wider / 2, y - line, width + wider, height + line
+
+
+def _letters(width: float) -> float:
+    """The size of a title above a picture of this width, which is drawn smaller than it is where it is wide."""
+    return max(14.0, width / 26)
 
 
 def _title(letter: str, title: str, nodes: int, edges: int, box: tuple[float, float, float, float]) -> str:
-    room = max(8, int(box[2] / 8) - len(letter) - 4)
+    size = _letters(box[2])
+    room = max(8, int(box[2] / (0.57 * size)) - len(letter) - 4)
     shown = title if len(title) <= room else f"{title[: room - 1]}…"
     named = letter if title in ("", letter) else f"{letter}: {shown}"
     whole = f"{title}: {count(nodes, 'node')}, {count(edges, 'edge')}"
     return (
-        f'<text class="side-title" x="{box[0] + box[2] / 2:.1f}" y="{box[1] + 15:.1f}" text-anchor="middle" '
-        f'font-size="14"><title>{text(whole)}</title>{text(named)}</text>'
+        f'<text class="side-title" x="{box[0] + box[2] / 2:.1f}" y="{box[1] + 1.1 * size:.1f}" text-anchor="middle" '
+        f'font-size="{size:.1f}"><title>{text(whole)}</title>{text(named)}</text>'
     )
 
 
@@ -126,10 +138,15 @@ def _end(story: Story) -> str:
     pairs = ""
     if story.mapping is not None and len(story.mapping):
         left, right = (graph.names or range(graph.num_nodes) for graph in story.graphs)
-        named = [f"{left[v]} → {right[image]}" for v, image in enumerate(story.mapping.tolist())]
-        lines = "".join(f'<div title="{text(each)}">{text(each)}</div>' for each in named)
-        room = max(map(len, named)) + 2  # so many columns as there is room for whole entries
-        pairs = f'<p>The mapping:</p><div class="pairs" style="columns:{room}ch auto">{lines}</div>'
+        named = [(str(left[v]), str(right[image])) for v, image in enumerate(story.mapping.tolist())]
+        shown = [f"{short(v, LONGEST_NAME)} → {short(image, LONGEST_NAME)}" for v, image in named]
+        lines = "".join(
+            f'<div title="{text(v)} → {text(image)}">{text(entry)}</div>'
+            for (v, image), entry in zip(named, shown, strict=True)
+        )
+        room = max(map(len, shown)) + 1  # so many columns as there is room for whole entries
+        columns = f"grid-template-columns:repeat(auto-fill,minmax(min(100%,{room}ch),1fr))"
+        pairs = f'<p>The mapping:</p><div class="pairs" style="{columns}">{lines}</div>'
     return f'<dl class="answers">{rows}</dl>{ignored}{pairs}'
 
 

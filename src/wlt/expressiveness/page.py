@@ -47,7 +47,7 @@ def page(
     model: str, benchmark: str, rows: Rows, sentences: Iterable[str], drawing: str, unseen: Sequence[Unseen]
 ) -> str:
     """One file, without requests to any network. drawing: the figure as SVG."""
-    title = f"What {model} sees"
+    title = f"What the model “{model}” sees"
     body = [
         f"<h1>{text(title)}</h1>",
         f"<p>Pairs of graphs of {text(benchmark)} that are told apart. A copy is a graph with its nodes renumbered: it "

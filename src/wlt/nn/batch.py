@@ -180,6 +180,10 @@ class Batch:
         self.rows, self.scale, self.shift = rows, scale, shift
         return self
 
+    def embedded(self, rows: Tensor) -> Batch:
+        """The batch with these rows for its one-hots or features, one for each of them."""
+        return replace(self, rows=rows, features=None)
+
     def check_input(self, width: int) -> None:
         """Raise ValueError unless the first layer's weights have a row for every initial colour or feature."""
         if self.features is not None:

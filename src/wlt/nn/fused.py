@@ -87,6 +87,7 @@ class _Pass(NamedTuple):
     inner: Array  # [classes, hidden] behind the first ReLU
     out: Array  # [classes, hidden] behind the second
     moments: kernels.Moments  # of `out`
+    residual: bool
 
 
 def run_fused(
@@ -118,7 +119,7 @@ def run_fused(
                         edge_rows, edge = layer.edges(batch.tokens, step.message_token)
                     parameters[number] = parameters[number]._replace(edge_rows=edge_rows)
                 passes.append(_forward(layer, parameters[number], batch, step, edge, readouts[number]))
-                outputs = torch.from_numpy(passes[-1].out), *torch.from_numpy(passes[-1].moments.vectors[2:])
+                outputs = _outputs(passes[-1])
                 batch = new.filled(*outputs)
     results: tuple[Tensor, ...] = (*outputs, torch.from_numpy(readouts))
     if recorded:
@@ -145,7 +146,16 @@ def _forward(
     out = _product(inner, weights.weight2)
     norm, sizes = _norm(layer.norm, weights), batch.graph_sizes
     moments = kernels.gin_normalize(out, weights.bias2, step.sizes, step.members, sizes, norm, readouts)
-    return _Pass(step, sizes, weights, source, own_weight, sums, inner, out, moments)
+    return _Pass(step, sizes, weights, source, own_weight, sums, inner, out, moments, layer.residual)
+
+
+def _outputs(done: _Pass) -> tuple[Tensor, Tensor, Tensor]:
+    """Rows, scale and shift that go on to the next layer."""
+    rows, (scale, shift) = done.out, done.moments.vectors[2:]
+    if done.residual:
+        rows = kernels.add_own(rows, scale, shift, done.step.parent, *_affine(done.source))
+        scale, shift = np.ones_like(scale), np.zeros_like(shift)
+    return torch.from_numpy(rows), torch.from_numpy(scale), torch.from_numpy(shift)
 
 
 def _plain_inner(weights: _Weights, source: _Messages, own_weight: Any, step: Round) -> tuple[Array, _PlainSum]:
@@ -223,11 +233,16 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
     step, weights, out = done.step, done.weights, done.out
     classes, hidden = out.shape
     scale_grad, beta_grad = np.zeros((2, hidden), out.dtype)
-    if grad.scale is not None:
-        scale_grad += grad.scale
-    if grad.shift is not None:
-        beta_grad += grad.shift
     out_grad = np.zeros_like(out) if grad.rows is None else grad.rows
+    old_grads: Any = None
+    if done.residual:  # the scale and shift that went on are constants
+        ends = done.step.parent, *_affine(done.source)[:2]
+        scale_grad, beta_grad, *old_grads = kernels.add_own_gradient(out_grad, out, done.moments.vectors[2], *ends)
+    else:
+        if grad.scale is not None:
+            scale_grad += grad.scale
+        if grad.shift is not None:
+            beta_grad += grad.shift
     nodes_of = (step.sizes, step.members, done.graph_sizes)
     gamma_grad, bias2_grad = kernels.gin_output_gradient(
         out_grad, scale_grad, beta_grad, readout_grad, out, *nodes_of, weights.gamma, done.moments
@@ -245,6 +260,9 @@ def _backward(done: _Pass, grad: _Messages, readout_grad: Array, wanted: bool) -
         source_grad, weight1_grad, bias1_grad, own_grad = _labelled_gradient(
             done, done.sums, inner_grad, edge_grad, wanted
         )
+    if done.residual:
+        parts = zip(source_grad, old_grads, strict=True)
+        source_grad = _Messages(*(None if part is None else part + own for part, own in parts))
     eps_grad = None if weights.eps is None else np.full((), own_grad, out.dtype)
     outer = weight2_grad, bias2_grad, gamma_grad, beta_grad
     return source_grad, _Weights(weight1_grad, bias1_grad, *outer, eps_grad, edge_grad)

@@ -366,6 +366,41 @@ def labelled_sum_gradient(step, own_weight, rows, scale, shift, edge, messages, 
     return rows_grad, scale_grad, shift_grad, own_grad
 
 
+@kernel
+def add_own(rows, scale, shift, parent, old_rows, old_scale, old_shift):
+    """rows * scale + shift + (old_rows * old_scale + old_shift)[parent], the latter 0 where parent is -1."""
+    out = np.empty_like(rows)
+    for i in range(len(parent)):
+        p = parent[i]
+        for f in range(rows.shape[1]):
+            out[i, f] = rows[i, f] * scale[f] + shift[f]
+        if p >= 0:
+            for f in range(rows.shape[1]):
+                out[i, f] += old_rows[p, f] * old_scale[f] + old_shift[f]
+    return out
+
+
+@kernel
+def add_own_gradient(grad, rows, scale, parent, old_rows, old_scale):
+    """From the gradient of `add_own` to those of its six arrays but `parent`; that of rows is written into grad."""
+    vectors = np.zeros((4, rows.shape[1]), rows.dtype)
+    scale_grad, shift_grad, old_scale_grad, old_shift_grad = vectors[0], vectors[1], vectors[2], vectors[3]
+    old_rows_grad = np.zeros_like(old_rows)
+    for i in range(len(parent)):
+        p = parent[i]
+        if p >= 0:
+            for f in range(rows.shape[1]):
+                g = grad[i, f]
+                old_rows_grad[p, f] += g * old_scale[f]
+                old_scale_grad[f] += g * old_rows[p, f]
+                old_shift_grad[f] += g
+        for f in range(rows.shape[1]):
+            scale_grad[f] += grad[i, f] * rows[i, f]
+            shift_grad[f] += grad[i, f]
+            grad[i, f] *= scale[f]
+    return scale_grad, shift_grad, old_rows_grad, old_scale_grad, old_shift_grad
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Recoloring
 # ---------------------------------------------------------------------------------------------------------------------

@@ -184,6 +184,7 @@ class GIN(torch.nn.Module):
     num_edge_labels: for graphs whose edges carry labels, `len(graph.tokens)`: the layer is then GINEConv, with a
     learned row for every label, direction of a label, and loop. edge_features: instead, how many numbers every edge
     carries, which a learned linear map turns into such a row. A multigraph's parallel edges send a message each.
+    residual: h0[parent] + h1 goes on instead of h1. The readout stays that of h1: the layers' readouts are added up.
     """
 
     eps: torch.nn.Parameter | None
@@ -196,10 +197,14 @@ class GIN(torch.nn.Module):
         num_edge_labels: int = 0,
         edge_features: int = 0,
         train_eps: bool = False,
+        residual: bool = False,
         generator: torch.Generator | None = None,
     ):
         super().__init__()
         check_sizes(in_features=in_features, hidden=hidden)
+        if residual and in_features != hidden:
+            raise ValueError(f"residual: {in_features} features cannot be added to {hidden}; the two must be equal")
+        self.residual = residual
         first, second = 1 / math.sqrt(in_features), 1 / math.sqrt(hidden)  # torch.nn.Linear's initialisation
         self.weight1 = _uniform(generator, first, in_features, hidden)
         self.bias1 = _uniform(generator, first, hidden)
@@ -208,11 +213,14 @@ class GIN(torch.nn.Module):
         self.norm = ClassBatchNorm(hidden)
         self.register_parameter("eps", torch.nn.Parameter(torch.zeros(())) if train_eps else None)
         self.edges = _edges(num_edge_labels, edge_features, in_features, generator)
+        if residual and isinstance(self.edges, EdgeLabels):  # they are added to an embedding's rows, and as large
+            torch.nn.init.normal_(self.edges.weight, generator=generator)
 
     def can_be_fused(self, batch: Batch) -> bool:
-        """Does `run_fused` compute this layer, or one behind it? On the CPU; but not where one-hots meet labels."""
+        """Does `run_fused` compute this layer, or one behind it? On the CPU; but not where one-hots meet labels, or are
+        added to a layer's rows."""
         rows = batch.rows is not None or batch.features is not None
-        return (self.edges is None or rows) and by_kernels(self.weight1)
+        return (rows or (self.edges is None and not self.residual)) and by_kernels(self.weight1)
 
     def check_edges(self, batch: Batch) -> None:
         """Raise ValueError unless this layer was made for what the edges carry."""
@@ -228,7 +236,12 @@ class GIN(torch.nn.Module):
             return batch, readouts[0]
         new, step = batch.refine()
         rows = self.composed(batch, step)
-        return new.filled(rows), readout(step, rows, batch.num_graphs)
+        summed = readout(step, rows, batch.num_graphs)
+        if self.residual:
+            one_hots = batch.rows is None and batch.features is None
+            table = torch.eye(len(self.weight1)).to(rows) if one_hots else message_table(batch).to(rows)
+            rows = rows + own_rows(step.parent, table)
+        return new.filled(rows), summed
 
     def composed(self, batch: Batch, step: Round) -> Tensor:
         """The layer as separate differentiable operations, for other devices; on the CPU, `run_fused` equals it."""

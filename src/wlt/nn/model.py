@@ -16,7 +16,7 @@ from torch.nn import functional
 from wlt.nn.batch import Batch
 from wlt.nn.device import numbers, uncompiled, uniform_like
 from wlt.nn.fused import run_fused
-from wlt.nn.layers import GCN, GIN, SAGE, check_sizes
+from wlt.nn.layers import GCN, GIN, SAGE, check_sizes, linear_input
 from wlt.nn.recolor import Recoloring
 from wlt.recolor import Recolor
 from wlt.structure import Structure
@@ -66,6 +66,8 @@ class WLTGNN(torch.nn.Module):
     recolor: 1 is the paper's WLT-GNN, 0.5 its WLT-GNN(0.5); see `wlt.Recolor` and, for max_replicas, `Recoloring`.
     num_edge_labels, edge_features: for graphs whose edges carry labels or rows of numbers; see `GIN`.
     dropout: in the MLP; the paper names none.
+    residual: every g layer adds what it computes to the messages that it takes. Initial colours then have learned rows,
+        the `embedding`, before the first layer.
     generator: draws the initial weights; `forward` takes another one for the recoloured nodes and the dropout.
 
     >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
@@ -76,6 +78,8 @@ class WLTGNN(torch.nn.Module):
     >>> [bool(torch.equal(*model(batch, torch.Generator().manual_seed(1)))) for model in (gin, wlt)]
     [True, False]
     """
+
+    embedding: torch.nn.Parameter | None
 
     def __init__(
         self,
@@ -88,6 +92,7 @@ class WLTGNN(torch.nn.Module):
         structure: str = "gggrgg",
         recolor: float | str | Recolor = 1,
         dropout: float = 0.0,
+        residual: bool = False,
         max_replicas: int = 4096,
         generator: Generator | None = None,
     ):
@@ -95,8 +100,10 @@ class WLTGNN(torch.nn.Module):
         check_sizes(num_colors=num_colors, hidden=hidden, num_classes=num_classes)
         self.structure = Structure(structure)
         recolor = Recolor(recolor)
-        widths = [num_colors] + [hidden] * (self.structure.depth - 1)
-        edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features}
+        embedding = torch.nn.Parameter(torch.randn(num_colors, hidden, generator=generator)) if residual else None
+        self.register_parameter("embedding", embedding)
+        widths = [hidden if residual else num_colors] + [hidden] * (self.structure.depth - 1)
+        edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features, "residual": residual}
         gins = iter([GIN(width, hidden, **edges, generator=generator) for width in widths])
         last = self.structure.rfind("r")
         behind_last = 0 if self.structure.endswith("r") else self.structure.blocks[-1]
@@ -115,8 +122,13 @@ class WLTGNN(torch.nn.Module):
 
     def embed(self, batch: Batch, generator: Generator | None = None, chosen: Chosen = None) -> Tensor:
         """The graphs' features before the classifier, [graphs, hidden]."""
-        _, readouts = _run(self.layers, batch, generator, chosen)
+        _, readouts = _run(self.layers, self.begin(batch), generator, chosen)
         return (self.layer_weights @ readouts.flatten(1)).view(readouts.shape[1:])
+
+    @uncompiled
+    def begin(self, batch: Batch) -> Batch:
+        """The batch as the first layer takes it: with the embedding's rows as messages, if there is one."""
+        return batch if self.embedding is None else batch.embedded(linear_input(batch, self.embedding))
 
 
 class Baseline(torch.nn.Module):

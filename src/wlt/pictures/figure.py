@@ -12,7 +12,7 @@ MOST_DRAWN = 150
 """Nodes of a graph that is drawn."""
 
 CSS = """
-.pictures { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-end; }
+.pictures { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-start; }
 .pictures figure { margin: 0; max-width: 100%; }
 .pictures figcaption { font-size: 13px; color: var(--quiet); max-width: 300px; overflow-wrap: anywhere; }
 .pictures svg { max-height: 240px; width: auto; max-width: 100%; display: block; }

@@ -47,7 +47,7 @@ def molecule_svg(
     atom_colors: Mapping[int, str] | None = None,
     bond_colors: Mapping[tuple[int, int], str] | None = None,
 ) -> str:
-    """The picture. Atoms and bonds, by their nodes, may have a colour behind them."""
+    """The picture. Atoms and bonds, by their nodes, may have a colour behind them, and then have their numbers."""
     from rdkit import Chem
     from rdkit.Chem.Draw import rdMolDraw2D
 
@@ -60,6 +60,7 @@ def molecule_svg(
     except (ValueError, Chem.KekulizeException):  # no arrangement of double bonds fits the aromatic ones
         ready = rdMolDraw2D.PrepareMolForDrawing(molecule, kekulize=False, addChiralHs=False)
     drawer.drawOptions().prepareMolsBeforeDrawing = False
+    drawer.drawOptions().addAtomIndices = bool(shaded)
     drawer.DrawMolecule(
         ready,
         highlightAtoms=list(shaded),

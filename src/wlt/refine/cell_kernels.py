@@ -152,9 +152,8 @@ def refine_cells(adjacency, cells, splitters, border, scratch):
     offsets, neighbors = adjacency.offsets, adjacency.neighbors
     labelled = len(adjacency.arcs) > 0
     # Where edges have labels, these take the place of the rows: each has the neighbours of a splitter by one label.
-    bounds, by_label = np.empty(len(adjacency.arcs) + 1, np.int64), np.empty(len(adjacency.arcs), np.int32)
-    labels, spare_labels = np.empty_like(by_label), np.empty_like(by_label)
-    spare = np.empty_like(by_label)
+    bounds, room = np.empty(len(adjacency.arcs) + 1, np.int64), np.empty((4, len(adjacency.arcs)), np.int32)
+    by_label, labels, spare_labels, spare = room[0], room[1], room[2], room[3]
     if labelled:
         offsets, neighbors = bounds, by_label
     order, where, cell, length = cells

@@ -22,6 +22,15 @@ class Quotient(NamedTuple):
     mixed: NDArray[np.bool_]  # [entries of rows] are they joined by different labels? Empty: edges have no labels
 
 
+class LargeCells(NamedTuple):
+    """The cells of two nodes and more, and how they are joined to each other: no others are in a core."""
+
+    places: NDArray[np.int32]  # [cells] the position in the order of each one's first node
+    sizes: NDArray[np.int64]
+    rows: CSR
+    mixed: NDArray[np.bool_]
+
+
 @kernel
 def quotient(adjacency, cells):
     """The quotient of a stable partition."""
@@ -44,14 +53,69 @@ def quotient(adjacency, cells):
 
 
 @kernel
+def large_cells(adjacency, cells):
+    """What `core_cells` needs of a stable partition, and no more: in less time than its whole quotient."""
+    order, _, cell, length = cells
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    n = len(order)
+    k = 0
+    entries = 0
+    number = np.empty(n, np.int32)  # of the cell that begins at a position, if it is large
+    position = 0
+    while position < n:
+        if length[position] > 1:
+            number[position] = k
+            entries += offsets[order[position] + 1] - offsets[order[position]]
+            k += 1
+        position += length[position]
+    places = np.empty(k, np.int32)
+    sizes = np.empty(k, np.int64)
+    out_offsets = np.zeros(k + 1, np.int64)
+    columns = np.empty(entries, np.int32)
+    values = np.empty(entries, np.int32)
+    labelled = len(adjacency.arcs) > 0
+    label = np.empty(entries if labelled else 0, np.int32)
+    mixed = np.zeros(entries if labelled else 0, np.bool_)
+    entry = np.full(k, -1, np.int32)  # where a cell stands in the current row
+    x = 0
+    filled = 0
+    position = 0
+    while x < k:
+        if length[position] > 1:
+            v = order[position]
+            places[x], sizes[x] = position, length[position]
+            begin = filled
+            for e in range(offsets[v], offsets[v + 1]):
+                c = cell[neighbors[e]]
+                if length[c] == 1:
+                    continue
+                y = number[c]
+                p = entry[y]
+                if p < begin:
+                    p = entry[y] = filled
+                    columns[p], values[p] = y, 0
+                    if labelled:
+                        label[p] = adjacency.arcs[e]
+                    filled += 1
+                values[p] += 1
+                if labelled:
+                    mixed[p] |= label[p] != adjacency.arcs[e]
+            x += 1
+            out_offsets[x] = filled
+        position += length[position]
+    return LargeCells(places, sizes, CSR(out_offsets, columns[:filled], values[:filled]), mixed[:filled])
+
+
+@kernel
 def core_cells(quotient):
     """Which cells of a stable partition are left when everything that colour refinement identifies is peeled off?
 
-    Row X of the quotient says how many neighbours a node of cell X has in cell Y. A pair of cells is trivial if it is
-    empty or complete; a dense pair stands for its complement. Peeled are: singletons; cells without edges and without
-    partners; C5 or matchings inside one cell without partners; and, again and again, a cell Y without inner edges whose
-    one partner X gives every node of Y exactly one neighbour (stars around X, or a matching). Two cells, or the inside
-    of one, that are joined by different labels are never peeled; where there is one label it says nothing new."""
+    quotient: or `LargeCells`, of which the same are left. Row X of it says how many neighbours a node of cell X has in
+    cell Y. A pair of cells is trivial if it is empty or complete; a dense pair stands for its complement. Peeled are:
+    singletons; cells without edges and without partners; C5 or matchings inside one cell without partners; and, again
+    and again, a cell Y without inner edges whose one partner X gives every node of Y exactly one neighbour (stars
+    around X, or a matching). Two cells, or the inside of one, that are joined by different labels are never peeled;
+    where there is one label it says nothing new."""
     sizes = quotient.sizes
     row_offsets, columns, counts = quotient.rows
     k = len(sizes)
