@@ -49,9 +49,9 @@ def _pair() -> list[str]:
     explorer = wlt.explore(nx.cycle_graph(6), triangles, titles=("a hexagon", "two triangles"))
     return [
         "<h1>Weisfeiler-Leman and Tinhofer</h1>",
-        "<p>A hexagon and two triangles. Every node has two neighbours, so color refinement gives all of them one "
-        "color, and no network that only passes messages can tell them apart. Step through it: one node of each "
-        "gets a new color, and the difference is there.</p>",
+        "<p>A hexagon and two triangles. Every node has two neighbours, so colour refinement gives all of them one "
+        "colour, and no network that only passes messages can tell them apart. Step through it: one node of each "
+        "gets a new colour, and the difference is there.</p>",
         section(explorer.story, explorer.titles),
     ]
 
@@ -70,8 +70,8 @@ def _fullerenes(molecules: Graphs) -> list[str]:
         marked = np.zeros(graph.num_nodes, np.int64)
         marked[0] = 1
         views: dict[str, NDArray[Any]] = {
-            "what WL sees: one color": wlt.closure(graph),
-            "with one atom recolored": wlt.closure(graph, node_labels=marked),
+            "what WL sees: one colour": wlt.closure(graph),
+            "with one atom recoloured": wlt.closure(graph, node_labels=marked),
             "what counts: pentagons at each atom": pentagons(graph),
         }
         for caption, colors in views.items():
@@ -80,8 +80,8 @@ def _fullerenes(molecules: Graphs) -> list[str]:
     return [
         "<h2>Two isomers</h2>",
         "<p>Fullerenes are molecules of carbon: every atom has three neighbours, every ring is a pentagon or a "
-        "hexagon. They are the less stable the more pentagons stand side by side. WL sees one color. From a recolored "
-        "atom on it sees everything.</p>",
+        "hexagon. They are the less stable the more pentagons stand side by side. WL sees one colour. From a "
+        "recoloured atom on it sees everything.</p>",
         f'<div class="row">{"".join(figures)}</div>',
     ]
 

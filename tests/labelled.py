@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 import networkx as nx
@@ -85,3 +87,44 @@ def isomorphic(first: Drawn, second: Drawn, colors: tuple[Sequence[int], Sequenc
         nx.set_node_attributes(graph, dict(enumerate(of_nodes)), "color")
     same_color = nx.isomorphism.categorical_node_match("color", 0)
     return bool(nx.is_isomorphic(left, right, node_match=same_color, edge_match=same_labels))
+
+
+def stable_by_hand(drawn: Drawn, colors: Sequence[int] | None = None) -> list[int]:
+    """The stable colouring in plain Python, from the edges as they were drawn. colors: of the nodes, at the start."""
+    tokens: list[list[tuple[str, int, int]]] = [[] for _ in range(drawn.nodes)]  # (direction, label, neighbour)
+    loops: list[list[int]] = [[] for _ in range(drawn.nodes)]
+    for (u, v), label in zip(drawn.edges, drawn.labels, strict=True):
+        if u == v:
+            loops[u].append(label)
+        else:
+            tokens[u].append(("out" if drawn.directed else "both", label, v))
+            tokens[v].append(("in" if drawn.directed else "both", label, u))
+    start = list(zip(colors or [0] * drawn.nodes, (tuple(sorted(each)) for each in loops), strict=True))
+    order = sorted(set(start))
+    current = [order.index(each) for each in start]
+    while True:
+        between = [
+            {u: tuple(sorted((way, label) for way, label, w in tokens[v] if w == u)) for _, _, u in tokens[v]}
+            for v in range(drawn.nodes)
+        ]
+        around = [tuple(sorted((label, current[u]) for u, label in each.items())) for each in between]
+        seen = list(zip(current, around, strict=True))
+        number = {signature: i for i, signature in enumerate(sorted(set(seen)))}
+        if len(number) == len(set(current)):
+            return current
+        current = [number[signature] for signature in seen]
+
+
+def automorphisms_by_trying(drawn: Drawn, colors: Sequence[int] | None = None) -> list[tuple[int, ...]]:
+    """All permutations that keep the multiset of labelled edges, and the colours."""
+
+    def edges(images: Sequence[int]) -> Counter[Any]:
+        ends = (((images[u], images[v]), label) for (u, v), label in zip(drawn.edges, drawn.labels, strict=True))
+        return Counter((pair if drawn.directed else tuple(sorted(pair)), label) for pair, label in ends)
+
+    own, start = edges(range(drawn.nodes)), list(colors or [0] * drawn.nodes)
+    return [
+        images
+        for images in permutations(range(drawn.nodes))
+        if all(start[v] == start[image] for v, image in enumerate(images)) and edges(images) == own
+    ]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labelled import Drawn, drawn_graphs
+from labelled import Drawn, drawn_graphs, stable_by_hand
 from strategies import as_partition
 from wlt import Graph, as_graph, closure
 
@@ -65,31 +65,6 @@ def test_relabelling_is_that_of_the_edges(drawn: Drawn, data: st.DataObject) -> 
     assert drawn.graph().relabel(permutation).same_edges(drawn.relabelled(permutation).graph())
 
 
-def stable_by_hand(drawn: Drawn) -> list[int]:
-    """The stable colouring in plain Python, from the edges as they were drawn."""
-    tokens: list[list[tuple[str, int, int]]] = [[] for _ in range(drawn.nodes)]  # (direction, label, neighbour)
-    loops: list[list[int]] = [[] for _ in range(drawn.nodes)]
-    for (u, v), label in zip(drawn.edges, drawn.labels, strict=True):
-        if u == v:
-            loops[u].append(label)
-        else:
-            tokens[u].append(("out" if drawn.directed else "both", label, v))
-            tokens[v].append(("in" if drawn.directed else "both", label, u))
-    start = sorted({tuple(sorted(each)) for each in loops})
-    colors = [start.index(tuple(sorted(each))) for each in loops]
-    while True:
-        between = [
-            {u: tuple(sorted((way, label) for way, label, w in tokens[v] if w == u)) for _, _, u in tokens[v]}
-            for v in range(drawn.nodes)
-        ]
-        around = [tuple(sorted((label, colors[u]) for u, label in each.items())) for each in between]
-        seen = list(zip(colors, around, strict=True))
-        number = {signature: i for i, signature in enumerate(sorted(set(seen)))}
-        if len(number) == len(set(colors)):
-            return colors
-        colors = [number[signature] for signature in seen]
-
-
 @given(drawn_graphs(max_nodes=9, max_edges=14))
 def test_closure_like_plain_python(drawn: Drawn) -> None:
     assert as_partition(closure(drawn.graph())) == as_partition(stable_by_hand(drawn))
@@ -103,12 +78,25 @@ def test_closure_like_plain_python(drawn: Drawn) -> None:
         pytest.param([(0, 1), (1, 2)], ["a", None], r"edge 1, \(1, 2\): its label is missing", id="missing"),
         pytest.param([(0, 1)], [float("nan")], r"edge 0, \(0, 1\): its label is NaN", id="nan"),
         pytest.param([(0, 1)], [[1.0, float("nan")]], r"edge 0, \(0, 1\): its label is NaN", id="nan in a row"),
+        pytest.param(
+            [(0, 1)], {(0, 1): "a"}, "edge labels of type dict; a list or an array is needed", id="dictionary"
+        ),
+        pytest.param([(0, 1)], 5, "edge labels of type int; a list", id="one number"),
         pytest.param([(0, 1)], [{"a": 1}], r"edge 0, \(0, 1\): the label {'a': 1} cannot be hashed", id="unhashable"),
     ],
 )
 def test_labels_that_cannot_be_are_refused(edges: Any, labels: Any, message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         Graph.from_edges(3, edges, edge_labels=labels)
+    if not isinstance(labels, list) or None not in labels:
+        with pytest.raises((ValueError, TypeError)):
+            as_graph((3, edges, labels))
+
+
+@pytest.mark.parametrize("directed", ["yes", [True], [1, 0], None])
+def test_directions_are_true_false_or_a_mask(directed: Any) -> None:
+    with pytest.raises(TypeError, match="directed must be True, False or a mask, a Boolean for each of the 2 edges"):
+        Graph.from_edges(3, [(0, 1), (1, 2)], directed=directed)
 
 
 def test_more_different_labels_than_codes_can_tell_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

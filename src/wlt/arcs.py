@@ -178,14 +178,14 @@ def _each_once(
         one, other = ([values[code] for code in codes[(group == bad) & side]] for side in (~backward, backward))
         raise ValueError(
             f"edge ({u}, {v}) has the label {_shown(one)} and ({v}, {u}) has {_shown(other)}; an undirected graph has "
-            "one label for both; Graph.from_edges(..., directed=True) keeps the two"
+            "one label for both; where two are meant, a directed graph keeps them"
         )
     kept = np.ones(len(ends), np.bool_)
     kept[twin] = False
     return ends[kept], codes[kept]
 
 
-def both_ways(pairs: NDArray[np.int64], codes: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def both_ways(pairs: NDArray[Any], codes: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Of a list in which (u, v) and (v, u) with equal labels are one undirected edge, and all other edges are directed:
     which rows list an undirected edge a second time, and which are directed.
 
@@ -193,7 +193,7 @@ def both_ways(pairs: NDArray[np.int64], codes: NDArray[np.int64]) -> tuple[NDArr
     >>> again.tolist(), directed.tolist()
     ([False, True, False, False], [False, False, True, False])
     """
-    ends = np.sort(pairs, axis=1)
+    ends = np.sort(pairs.astype(np.int64, copy=False), axis=1)  # of any integer type; matrices bring int32
     backward = pairs[:, 0] > pairs[:, 1]
     pair_of = _ranked(ends[:, 0] << 32 | ends[:, 1])[1]
     kind_of = _ranked(pair_of * (1 + codes.max(initial=0)) + codes)[1]

@@ -5,9 +5,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from threading import current_thread
 from typing import Any
 
 from wlt.extras import missing
@@ -17,8 +21,27 @@ class RayError(Exception):
     """No cluster to run on. The message is one line."""
 
 
-def connected(address: str) -> Any:
-    """The module ray, connected to the cluster at this address ("auto": the one that this machine belongs to)."""
+class _WithoutRay:
+    """Standard output without what Ray's own threads print there, such as that a node died: that goes to stderr.
+
+    On standard output stand results, which programs read."""
+
+    def __init__(self, stdout: Any):
+        self._stdout = stdout
+
+    def write(self, text: str) -> int:
+        by_ray = current_thread().name.startswith("ray_")
+        return (sys.stderr if by_ray else self._stdout).write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stdout, name)
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """The module ray, connected to the cluster at this address ("auto": the one that this machine belongs to).
+
+    At the end of the block it is disconnected, which stops what it still does for us."""
     try:
         import ray
     except ModuleNotFoundError:
@@ -31,7 +54,16 @@ def connected(address: str) -> Any:
     except (OSError, ValueError, RuntimeError) as error:
         first = str(error).strip().partition("\n")[0] or type(error).__name__
         raise RayError(f"no Ray cluster at {address!r} ({first}); `ray start --head` starts one") from None
-    return ray
+    stdout = sys.stdout
+    watched: Any = _WithoutRay(stdout)
+    sys.stdout = watched
+    try:
+        yield ray
+    finally:
+        if sys.stdout is watched:
+            sys.stdout = stdout
+        with redirect_stdout(sys.stderr):  # here Ray prints, in this thread, what it held back
+            ray.shutdown()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -110,7 +110,8 @@ class Graph:
         """
         pairs = checked_pairs(num_nodes, edges)
         boundaries = checked_starts(starts, int(num_nodes))
-        return cls.from_checked(boundaries, pairs, edge_labels, directed, multigraph, tuple(ignored))
+        one_way = checked_directions(directed, len(pairs))
+        return cls.from_checked(boundaries, pairs, edge_labels, one_way, multigraph, tuple(ignored))
 
     @classmethod
     def from_checked(
@@ -149,7 +150,7 @@ class Graph:
         values: list[Hashable] = [None]
         codes = np.zeros(len(pairs), np.int64)
         if edge_labels is not None:
-            if len(edge_labels) != len(pairs):
+            if number_of_labels(edge_labels) != len(pairs):
                 raise ValueError(f"{len(edge_labels)} edge labels for {len(pairs)} edges; one label for every edge")
             values, codes = coded(edge_labels, pairs)
         made = labelled_adjacency(num_nodes, pairs.astype(np.int64), codes, values, *kinds)
@@ -417,8 +418,9 @@ class Graph:
         return scipy.sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
     def matrices(self) -> Iterator[scipy.sparse.csr_array]:
-        """The adjacency matrix of every label; the one matrix of a graph without labels."""
-        return map(self.to_scipy, range(len(self.arc_labels)) if len(self.arcs) else [None])
+        """The adjacency matrix of every label, also of those that only other graphs of a union have; the one matrix of
+        a graph without labels."""
+        return map(self.to_scipy, range(len(self.arc_labels)) if self.arc_labels else [None])
 
     def listed(self) -> ListedEdges:
         """Every edge, loops and parallel ones too, as libraries list them. Beside directed edges, an undirected one is
@@ -503,6 +505,8 @@ class Graph:
 
 def left_out(loops: int, repeats: int) -> tuple[str, ...]:
     """What a simple graph has lost, as `Graph.ignored` tells it."""
+    if not loops and not repeats:
+        return ()
     return tuple(count(n, thing) for n, thing in ((loops, "loop"), (repeats, "repeated edge")) if n)
 
 
@@ -527,6 +531,24 @@ def _joined(parts: list[tuple[NDArray[np.int32], tuple[Any, ...], int]], nothing
     table, numbers = joined([labels or (nothing,) * (count > 0) for _, labels, count in parts])
     coded_parts = [codes if len(codes) else np.zeros(count, np.int32) for codes, _, count in parts]
     return np.concatenate([number[codes] for number, codes in zip(numbers, coded_parts, strict=True)]), table
+
+
+def number_of_labels(labels: Any) -> int:
+    """How many edges are labelled; TypeError for what is no list of labels, such as a dictionary."""
+    if isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
+        raise TypeError(
+            f"edge labels of type {type(labels).__name__}; a list or an array is needed, one label for every edge, in "
+            "the order of the edges"
+        )
+    return len(labels)
+
+
+def checked_directions(directed: Any, num_edges: int) -> bool | NDArray[np.bool_]:
+    """Which edges are directed: all, none, or those of a mask."""
+    mask = np.asarray(directed)
+    if mask.dtype != np.bool_ or mask.shape not in ((), (num_edges,)):
+        raise TypeError(f"directed must be True, False or a mask, a Boolean for each of the {num_edges} edges")
+    return mask if mask.ndim else bool(mask)
 
 
 def coded(labels: Sequence[Any] | NDArray[Any], pairs: NDArray[np.int64]) -> tuple[list[Hashable], NDArray[np.int64]]:

@@ -119,8 +119,8 @@ class Graphs:
         numeric = all(row.dtype.kind in "biuf" and len(row) in (0, width) for row in rows)
         if counts.max() > 1 or not numeric:
             raise ValueError(
-                f"{self.name}: nodes with features and several loops, or loops labelled by words; edge_labels=None or "
-                "simple=True leaves the labels out"
+                f"{self.name}: nodes with features and several loops, or loops labelled by words; edge_labels=None "
+                "leaves the labels out"
             )
         return np.concatenate(
             [counts, [np.resize(row, width) if len(row) else np.zeros(width) for row in rows]], axis=1

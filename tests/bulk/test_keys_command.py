@@ -310,6 +310,27 @@ def test_what_was_interrupted_goes_on(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["graphs.g6", "keys.csv", "whole.csv"]
 
 
+@pytest.mark.parametrize("command", ["keys", "duplicates"])
+def test_a_file_that_appears_meanwhile_is_not_overwritten(
+    command: str, lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.csv"
+
+    def meanwhile(tasks: Iterator[Any], place: Any) -> Iterator[Result]:
+        yield from results(tasks, place)
+        out.write_text("of somebody else")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bulk_keys, "results", meanwhile)
+        code, _, told = run(capsys, command, lines, "--out", out)
+    assert code == 2
+    assert f"--out {out}: it exists; --overwrite replaces it" in told
+    assert "5 keys are kept in" in told
+    assert out.read_text() == "of somebody else"
+    assert run(capsys, command, lines, "--out", out, "--overwrite")[0] == 0
+    assert "key" in out.read_text()
+
+
 def test_unfinished_work_on_other_data_is_not_continued(lines: Path, tmp_path: Path) -> None:
     streams = [Stream("graph6 lines", str(lines))]
     about = fingerprint(streams)

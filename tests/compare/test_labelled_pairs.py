@@ -7,7 +7,7 @@ from typing import Any
 import igraph
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from labelled import Drawn, drawn_graphs, drawn_pairs, isomorphic
@@ -63,8 +63,15 @@ def test_what_the_tests_call_certain_is(pair: tuple[Drawn, Drawn]) -> None:
     assert not (not truth and tinhofer_test(g, h, seed=0).verdict is Verdict.ISOMORPHIC)
 
 
-@settings(max_examples=40)
-@given(drawn_pairs(max_nodes=4))
+OUT_OF_THE_MIDDLE = Drawn(4, ((1, 0), (1, 2), (2, 3)), (0, 0, 0), True)
+INTO_THE_MIDDLE = Drawn(4, ((0, 1), (2, 1), (3, 2)), (0, 0, 0), True)
+
+
+@settings(max_examples=100)
+@given(drawn_pairs(max_nodes=5))
+@example((OUT_OF_THE_MIDDLE, OUT_OF_THE_MIDDLE.relabelled([2, 0, 3, 1])))
+@example((OUT_OF_THE_MIDDLE, INTO_THE_MIDDLE))
+@example((OUT_OF_THE_MIDDLE, Drawn(4, (), (), True)))
 def test_partition_and_linear_program_agree_with_wl(pair: tuple[Drawn, Drawn]) -> None:
     """X A_l = B_l X for every label l: there is such an X iff the pair passes WL."""
     g, h = pair[0].graph(), pair[1].graph()

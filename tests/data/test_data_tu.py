@@ -194,7 +194,8 @@ ONCE = [(0, 1), (1, 2), (0, 2), (2, 3), (4, 5)]
             (),
             id="attributes alone",
         ),
-        pytest.param(None, EDGES, None, (), id="none"),
+        pytest.param(None, EDGES, None, ("the labels of edges", "the edge attributes"), id="none"),
+        pytest.param("auto", {"A": "3, 3\n" + GOOD["A"] + GOOD["A"]}, None, ("1 loop",), id="loops and repeats"),
         pytest.param("auto", {}, None, (), id="a set without"),
     ],
 )
@@ -947,8 +948,8 @@ def replacing_array(name, make):
         setting("arcs", 0, 7),
         setting("arcs", 0, -1),
         replacing_array("arcs", lambda a: a[:-1]),
-        replacing_array("arc_labels", lambda a: np.array('[[[["both",1]],[["both",1]]],[]]')),
-        replacing_array("arc_labels", lambda a: np.array('[[[["out",1]],[["out",2]]],[]]')),
+        replacing_array("edges", lambda a: np.array('[[[["both",1]],[["both",1]]],[]]')),
+        replacing_array("edges", lambda a: np.array('[[[["out",1]],[["out",2]]],[]]')),
     ],
 )
 def test_a_cache_of_wrong_arrays_is_parsed_again(tmp_path, parses, change):

@@ -13,12 +13,14 @@ import networkx as nx
 import numpy as np
 import pytest
 import torch
+from families import latin_squares_of_order_8
 from torch import Tensor
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import MLP, GINConv, global_add_pool
 
 import wlt
 from strategies import rook_graph, shrikhande_graph, two_triangles
+from wlt.data import constructions as make
 from wlt.expressiveness import Benchmark, ModelError, Procedure, Separation, evaluate, load, read_result
 from wlt.graphs import DataError
 
@@ -190,6 +192,45 @@ def test_gin_sees_nothing_above_rung_0_and_has_no_false_alarm(seed: int) -> None
     assert result.total.control_failures == 0
 
 
+TREEWIDTHS = {
+    "cycle": (nx.cycle_graph(5), 2),
+    "prism": (nx.circular_ladder_graph(3), 3),
+    "cube": (nx.cubical_graph(), 3),
+    "grid": (nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3)), 3),
+    "wheel": (nx.wheel_graph(6), 3),
+    "Petersen": (nx.petersen_graph(), 4),
+}
+
+
+def outside_the_ladder() -> dict[str, tuple[Any, Any, int]]:
+    """Pairs of families that the ladder has not, each with the smallest k whose k-FWL tells it apart."""
+    pairs: dict[str, tuple[Any, Any, int]] = {
+        f"CFI over the {name}": (make.cfi(wlt.as_graph(base), False), make.cfi(wlt.as_graph(base), True), treewidth)
+        for name, (base, treewidth) in TREEWIDTHS.items()
+    }
+    for degree, nodes in ((3, 20), (5, 16), (6, 20)):
+        both = [nx.random_regular_graph(degree, nodes, seed=seed) for seed in (1, 51)]
+        pairs[f"random, of degree {degree}"] = (*both, 2)
+    cyclic, quaternions = latin_squares_of_order_8()[0], latin_squares_of_order_8()[4]
+    pairs["Latin squares of groups of order 8"] = (cyclic, quaternions, 3)
+    pairs["dodecahedron and Desargues"] = (nx.dodecahedral_graph(), nx.desargues_graph(), 2)
+    k4 = nx.complete_graph(4)
+    doob, hamming = (nx.cartesian_product(graph, k4) for graph in SRG)
+    pairs["Doob and Hamming, distance-regular"] = (doob, hamming, 3)
+    return pairs
+
+
+def test_families_that_the_ladder_has_not() -> None:
+    """k-FWL sees CFI graphs if the treewidth of their base is at most k; GIN sees none of these pairs."""
+    families = outside_the_ladder()
+    pairs = [(g, h) for g, h, _ in families.values()]
+    for model, k in (("1-WL", 1), ("2-FWL", 2), ("3-FWL", 3), ("canonical", 9), (GIN(), 1)):
+        result = evaluate(model, pairs)
+        seen = dict(zip(families, map(bool, separated(result)), strict=True))
+        assert seen == {name: first <= k for name, (_, _, first) in families.items()}
+        assert result.total.control_failures == 0
+
+
 def test_batch_norm_in_a_module() -> None:
     result = evaluate(GIN(norm="batch_norm"), THREE)
     assert separated(result) == [1, 0, 0]
@@ -284,6 +325,52 @@ def test_a_seed_gives_the_same_weights_whatever_was_asked_before(model: Any) -> 
     assert not np.array_equal(other, first)
 
 
+class Deep(torch.nn.Module):
+    """Its layers add up neighbours and blow up differences, rounding errors among them, as chaotic maps do. by_order:
+    one part in 1e6 is what the numbers of nodes are."""
+
+    def __init__(self, layers: int, by_order: bool = False):
+        super().__init__()
+        self.layers, self.by_order = layers, by_order
+
+    def forward(self, data: Any) -> Tensor:
+        u, v = data.edge_index
+        x = data.x
+        for _ in range(self.layers):
+            summed = torch.zeros_like(x).index_add(0, v, torch.sin(x[u]) / 3)
+            x = torch.sin(3 * x + summed) + torch.cos(7 * summed) / 3
+        if self.by_order:
+            x = x * (1 + 1e-6 * torch.arange(len(x)).to(x)[:, None])
+        return global_add_pool(x, data.batch)
+
+
+def uneven() -> nx.Graph:
+    return nx.barabasi_albert_graph(40, 3, seed=1)
+
+
+@pytest.mark.parametrize("layers", [5, 20])
+def test_rounding_is_told_from_an_answer_that_depends_on_the_order_of_nodes(layers: int) -> None:
+    pairs = [(uneven(), nx.path_graph(40))]
+    rounding = evaluate(Deep(layers), pairs)
+    assert rounding.total.control_failures == 0
+    assert rounding.notes == ()
+    by_order = evaluate(Deep(layers, by_order=True), pairs)
+    assert by_order.total.control_failures > 0
+    assert any(note.startswith("not invariant") for note in by_order.notes)
+
+
+def test_a_network_is_examined_on_one_thread() -> None:
+    threads = set()
+
+    class Counts(GIN):
+        def forward(self, data: Any) -> Tensor:
+            threads.add(torch.get_num_threads())
+            return super().forward(data)
+
+    evaluate(Counts(), THREE)
+    assert threads == {1}
+
+
 def test_a_module_of_float32_only() -> None:
     class Single(GIN):
         def forward(self, data: Any) -> Tensor:
@@ -314,13 +401,28 @@ def infinite(graphs: list[nx.Graph]) -> np.ndarray:
     return np.full((len(graphs), 2), np.inf)
 
 
+def imaginary(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.full((len(graphs), 2), 1j)
+
+
+def ragged(graphs: list[nx.Graph]) -> list[list[float]]:
+    return [[1.0], [1.0, 2.0]]
+
+
+def nothing(graphs: list[nx.Graph]) -> None:
+    return None
+
+
 @pytest.mark.parametrize(
     ("model", "said"),
     [
         (wrong_shape, r"returned shape \[3, 16\] for 2 graphs; \[2, dims\] is needed"),
         (flat, r"returned shape \[2\] for 2 graphs"),
         (not_a_number, "returned NaN for graph 1 of 2"),
-        (words, r"returned list; an array \[graphs, dims\] is needed"),
+        (words, r"returned list; an array \[graphs, dims\] of real numbers is needed"),
+        (imaginary, r"returned complex numbers; an array"),
+        (nothing, r"returned NoneType; an array"),
+        (ragged, r"returned list; an array"),
         (infinite, "returned infinity for graph 0 of 2"),
     ],
 )
@@ -339,12 +441,12 @@ def test_an_exception_in_the_middle_says_which_pair_and_what_was_kept(tmp_path: 
 
     with pytest.raises(ModelError) as error:
         evaluate(fails_on_large, THREE)
-    said = "fails_on_large failed on pair 2 of pairs (pairs): RuntimeError: no room; 2 outcomes before it are kept"
+    said = "fails_on_large failed on pair 2 of pairs (pairs): RuntimeError: no room; 2 outcomes before it kept in "
     assert str(error.value).startswith(said)
     assert separated(error.value.result) == [1, 0]
     assert not error.value.result.complete
     store = tmp_path / "outcomes.jsonl"
-    with pytest.raises(ModelError, match=f"are kept in {re.escape(str(store))}"):
+    with pytest.raises(ModelError, match=f"before it kept in {re.escape(str(store))}"):
         evaluate(fails_on_large, THREE, store=store)
     assert len(store.read_text().splitlines()) == 3
 
@@ -415,6 +517,7 @@ def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
     [
         ({"model": "best"}, "unknown policy 'best'"),
         ({"model": 3}, "int is no model"),
+        ({"model": torch.nn.Linear}, r"Linear needs arguments \(missing a required argument: 'in_features'\)"),
         ({"model": degrees, "mode": "colors"}, "mode colors is for policies and k-WL"),
         ({"model": degrees, "mode": "trained"}, "degrees is a function, which cannot be trained"),
         ({"model": degrees, "structure": "ggg"}, "a structure belongs to one of wlt's own models"),
@@ -446,6 +549,26 @@ def test_too_many_numbers_for_brecs_test() -> None:
 
     with pytest.raises(ModelError, match="gives every graph 32 numbers; BREC's test needs fewer than its 32"):
         evaluate(Wide(), THREE, mode="trained", procedure=Procedure(epochs=1))
+
+
+def test_what_reset_parameters_leaves_out_is_as_it_was_for_every_pair() -> None:
+    begun = []
+
+    class Half(GIN):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = torch.nn.Parameter(torch.ones(16))
+
+        def reset_parameters(self) -> None:
+            super().reset_parameters()
+            begun.append(self.scale.detach().clone())
+
+        def forward(self, data: Any) -> Tensor:
+            return super().forward(data) * self.scale
+
+    evaluate(Half(), THREE, mode="trained", procedure=Procedure(epochs=2))
+    assert len(begun) == 3
+    assert all(torch.equal(scale, torch.ones(16)) for scale in begun)
 
 
 def test_fewer_relabellings_in_training_give_the_same_verdicts() -> None:
@@ -512,6 +635,9 @@ def test_the_figure_shows_what_is_known_about_the_ladder() -> None:
         "rung 3 (44)",
     ]
     assert len(result.figure(known=False).axes[0].get_yticklabels()) == 1
+    beside = result.beside([evaluate("2-FWL", load("ladder"))])
+    names = [tick.get_text() for tick in beside.figure().axes[0].get_yticklabels()]
+    assert names.count("2-FWL") == 1
 
 
 def test_references_are_what_is_computed() -> None:
@@ -525,10 +651,11 @@ def test_references_are_what_is_computed() -> None:
         "I²-GNN, published": 281,
         "KP-GNN, published": 275,
         "GSN, published": 254,
-        "SSWL_P, published": 248,
         "PPGN, published": 233,
-        "DS-GNN, published": 222,
+        "SUN, published": 223,
+        "δ-k-LGNN, published": 216,
         "NGNN, published": 166,
+        "Graphormer, published": 79,
     }
 
 

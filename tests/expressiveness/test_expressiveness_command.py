@@ -117,6 +117,34 @@ def test_a_users_model(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "broken failed on group 0 of csl (csl): RuntimeError: no room" in err
 
 
+def test_a_model_that_fails_on_pair_200_leaves_what_was_decided_before(run: Run, tmp_path: Path) -> None:
+    """In a file with the name of a module of Python's."""
+    (tmp_path / "json.py").write_text(
+        "calls = []\n"
+        "def fails(graphs: 'list[wlt.Graph]'):\n"
+        "    calls.append(graphs)\n"
+        "    if len(calls) > 2 * 200:\n"
+        "        raise RuntimeError('no room')\n"
+        "    return [[graph.num_edges] for graph in graphs]\n"
+    )
+    saved, store = tmp_path / "result.json", tmp_path / "store.jsonl"
+    model = f"{tmp_path / 'json.py'}:fails"
+    code, out, err = run("ladder", "--model", model, "--save", saved)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert re.search(r"^all +200 +0$", out, re.MULTILINE)
+    assert "failed on pair 200 of ladder (rung 3: CFI" in err
+    assert "RuntimeError: no room; 200 outcomes before it shown above" in err
+    assert json.loads(saved.read_text())["complete"] is False
+    code, out, err = run("ladder", "--model", model, "--results", store, "--json")
+    assert f"200 outcomes before it kept in {store}" in err
+    assert json.loads(out)["pairs"] == 200
+    text = (tmp_path / "json.py").read_text()
+    (tmp_path / "json.py").write_text(text.replace("len(calls) >", "False and len(calls) >"))
+    code, _, err = run("ladder", "--model", model, "--results", store)
+    assert code == 2
+    assert "holds outcomes of another evaluation (identity differ)" in err
+
+
 @pytest.mark.parametrize(
     ("model", "said"),
     [

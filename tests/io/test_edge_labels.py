@@ -8,6 +8,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,6 +128,13 @@ def test_attributes_that_cannot_be_labels(values: list[Any], error: type[Excepti
         as_graph(graph, edge_labels="length")
 
 
+@pytest.mark.parametrize("name", [["bond"], np.array(["bond"]), {"bond": 1}])
+def test_the_name_of_an_attribute_is_no_list(name: Any) -> None:
+    for source in (bonded("x"), (2, [(0, 1)], ["x"]), np.ones((2, 2))):
+        with pytest.raises(TypeError, match="edge_labels must be 'auto', an attribute's name or None, not"):
+            as_graph(source, edge_labels=name)
+
+
 def test_lists_and_arrays_are_tuples() -> None:
     graph = nx.Graph()
     graph.add_edge(0, 1, bond=[1, 2])
@@ -220,6 +228,40 @@ def test_matrices(matrix: Any, edge_labels: str | None, wanted: Graph, ignored: 
     graph = as_graph(np.array(matrix), edge_labels=edge_labels)
     assert graph.same_edges(wanted)
     assert graph.ignored == ignored
+
+
+def as_data(matrix: Any, integers: torch.dtype) -> Data:
+    rows, columns = np.nonzero(matrix)
+    edges = torch.tensor(np.stack([rows, columns])).to(integers)
+    return Data(edge_index=edges, edge_attr=torch.tensor(matrix[rows, columns]), num_nodes=len(matrix))
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        pytest.param(lambda matrix: matrix, id="numpy"),
+        pytest.param(lambda matrix: matrix.astype(np.float32), id="float32"),
+        pytest.param(scipy.sparse.csr_array, id="csr"),
+        pytest.param(scipy.sparse.coo_matrix, id="coo"),
+        pytest.param(lambda matrix: as_data(matrix, torch.int64), id="pyg"),
+        pytest.param(lambda matrix: as_data(matrix, torch.int32), id="pyg of int32"),
+    ],
+)
+@given(data=st.data())
+def test_what_is_the_same_both_ways_is_one_edge_and_all_else_is_directed(convert: Any, data: st.DataObject) -> None:
+    n = data.draw(st.integers(1, 6))
+    entries = data.draw(st.lists(st.integers(0, 2), min_size=n * n, max_size=n * n))
+    matrix = np.array(entries).reshape(n, n)
+    source = convert(matrix)
+    graph = as_graph(source, edge_labels="auto" if isinstance(source, Data) else "weight")
+    for u in range(n):
+        for v in range(n):
+            there, back = int(matrix[u, v]), int(matrix[v, u])
+            if u == v or there == back:
+                seen = [there if u == v else ("both", there)] * (there > 0)
+            else:
+                seen = [("in", back)] * (back > 0) + [("out", there)] * (there > 0)
+            assert list(tokens(graph, u, v)) == seen
 
 
 def test_pairs_are_simple_and_say_so_and_triples_have_labels() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import tracemalloc
 from pathlib import Path
 
 import networkx as nx
@@ -430,3 +431,21 @@ def test_training_moves_labels_to_the_model() -> None:
     with pytest.raises(RuntimeError, match=r"item\(\) cannot be called on meta tensors"):
         train_epoch(model, optimizer, Source(), Task.classify(np.arange(2)), np.arange(2), 2, seeded(0))
     assert all(parameter.grad is not None for parameter in model.parameters())
+
+
+def test_evaluation_keeps_nothing_for_a_backward_pass() -> None:
+    """Its memory does not grow with the number of layers; that of training does."""
+    batch = Batch.from_graphs(nx.gnm_random_graph(1500, 6000, seed=0))
+
+    def peak(depth: int, training: bool) -> int:
+        model = WLTGNN(int(batch.row.max()) + 1, 64, 2, structure="g" * depth, generator=seeded(0))
+        with torch.set_grad_enabled(training):
+            model(batch)  # compiles, or loads, what it needs
+            tracemalloc.start()
+            model(batch)
+            largest = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        return largest
+
+    assert peak(12, False) < 1.5 * peak(4, False)
+    assert peak(12, True) > 2 * peak(4, True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
 from wlt.cli.console import BadInput, JsonOption, check_writable, keeping, print_table, reading_input
-from wlt.expressiveness import BENCHMARKS, MODES, ModelError, Procedure, evaluate, read_result
+from wlt.expressiveness import BENCHMARKS, MODES, ModelError, Procedure, Separation, evaluate, read_result
 
 PUBLISHED = Procedure()
 
@@ -117,11 +119,15 @@ def expressiveness(
                 compare=others,
             )
         except ModelError as error:
-            if error.result is not None and error.result.outcomes and not as_json:
-                print(error.result)
-            raise
-        for path in save or []:
-            found.save(path)
+            if error.result is not None and error.result.outcomes:
+                _show(error.result, save, as_json)
+            raise ModelError(str(error).replace("kept in the error's `result`", "shown above")) from error
+        _show(found, save, as_json)
+
+
+def _show(found: Separation, save: list[Path] | None, as_json: bool) -> None:
+    for path in save or []:
+        found.save(path)
     print(json.dumps(found.to_dict()) if as_json else found)
 
 
@@ -130,23 +136,33 @@ def _model(place: str) -> Any:
     module, _, name = place.rpartition(":")
     if not module or not name:
         raise ValueError(f"--model {place}: it is package.module:name or file.py:name")
+    if module.endswith(".py") and not Path(module).is_file():
+        raise ValueError(f"--model {place}: there is no file {module}")
     try:
-        if module.endswith(".py"):
-            path = Path(module)
-            if not path.is_file():
-                raise ValueError(f"--model {place}: there is no file {module}")
-            sys.path.insert(0, str(path.parent.absolute()))
-            loaded = importlib.import_module(path.stem)
-        else:
-            sys.path.insert(0, "")
-            loaded = importlib.import_module(module)
-    except ValueError:
-        raise
+        loaded = _from_file(Path(module)) if module.endswith(".py") else _from_package(module)
     except Exception as error:
         raise ValueError(f"--model {place}: {module} cannot be imported: {type(error).__name__}: {error}") from error
     if not hasattr(loaded, name):
         raise ValueError(f"--model {place}: {module} has no {name}")
     return getattr(loaded, name)
+
+
+def _from_package(name: str) -> ModuleType:
+    sys.path.insert(0, "")
+    return importlib.import_module(name)
+
+
+def _from_file(path: Path) -> ModuleType:
+    """The file, whatever modules of its name there are, such as one of Python's own; its neighbours can be imported."""
+    sys.path.insert(0, str(path.parent.absolute()))
+    name = path.stem if path.stem not in sys.modules else f"model_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    sys.modules[name] = loaded
+    spec.loader.exec_module(loaded)
+    return loaded
 
 
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:

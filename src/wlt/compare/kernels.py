@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from wlt.kernels import kernel
+from wlt.kernels import inner, kernel
 from wlt.refine.cell_kernels import Cells, refine_cells, split_off
 from wlt.refine.round_kernels import GOLDEN, mix
 
+OF_G, OF_H = np.int64(0), np.int64(1)
+"""The sides. For plain numbers numba would compile a function anew, for each of them."""
 
-@kernel
+
+@inner
 def _class_to_recolor(cells, position, several):
     """The first class, from this position on, that has two nodes or more of each graph, or the number of nodes.
 
@@ -26,7 +29,7 @@ def _class_to_recolor(cells, position, several):
     return smallest
 
 
-@kernel
+@inner
 def _draw(cells, position, border, side, number, taken, state, out):
     """So many different nodes of one side of a cell, half of whose nodes are on either side; the generator's state.
 
@@ -45,7 +48,7 @@ def _draw(cells, position, border, side, number, taken, state, out):
     return state
 
 
-@kernel
+@inner
 def _draw_alike(adjacency, cells, border, wanted, taken, state, scratch, out):
     """Nodes of h, one for each of these nodes of g, chosen by what those before them refine to: (all found?, state).
 
@@ -56,7 +59,7 @@ def _draw_alike(adjacency, cells, border, wanted, taken, state, scratch, out):
     for i in range(len(wanted)):
         pair[0] = wanted[i]
         position = trial.cell[wanted[i]]
-        state = _draw(trial, position, border, 1, 1, taken, state, pair[1:])
+        state = _draw(trial, position, border, OF_H, np.int64(1), taken, state, pair[1:])
         out[i] = pair[1]
         if trial.length[position] > 2:
             splitters = np.full(1, split_off(trial, pair), np.int32)
@@ -70,8 +73,9 @@ def tinhofer_run(adjacency, cells, num_cells, border, number, share, guided, see
     """Algorithm 2 after its first closure, on a balanced stable partition of the union, in place.
 
     number: nodes of a class that are recoloured together, always less than all of it; 0: this share of the class, at
-    least one. guided: those of h are chosen by what those of g refine to. `scratch` is that of `refine_cells`. Returns
-    (balanced, cell and number of classes after each step, bounds of its nodes, these nodes of g, and of h)."""
+    least one. guided: those of h are chosen by what those of g refine to; None: they are not, and numba leaves out what
+    only guided runs need, which is much to compile. `scratch` is that of `refine_cells`. Returns (balanced, cell and
+    number of classes after each step, bounds of its nodes, these nodes of g, and of h)."""
     order, length = cells.order, cells.length
     n = len(order)
     recolored = np.empty(n, np.int32)
@@ -80,14 +84,15 @@ def tinhofer_run(adjacency, cells, num_cells, border, number, share, guided, see
     left = np.empty(n, np.int32)
     right = np.empty(n, np.int32)
     taken = np.zeros(n, np.bool_)
+    splitters = np.empty(1, np.int32)
     state = np.uint64(seed)
     several = number != 1
     steps = 0
     filled = 0
     balanced = True
-    position = 0
+    position = np.int64(0)
     while balanced:
-        position = _class_to_recolor(cells, 0 if several else position, several)
+        position = _class_to_recolor(cells, np.int64(0) if several else position, several)
         if position == n:
             break
         size = length[position] // 2  # nodes of each graph
@@ -96,17 +101,16 @@ def tinhofer_run(adjacency, cells, num_cells, border, number, share, guided, see
             left = np.concatenate((left, np.empty_like(left)))
             right = np.concatenate((right, np.empty_like(right)))
         of_g, of_h = left[filled : filled + together], right[filled : filled + together]
-        state = _draw(cells, position, border, 0, together, taken, state, of_g)
+        state = _draw(cells, position, border, OF_G, together, taken, state, of_g)
         recolored[steps] = position
         filled += together
-        if guided and together > 1:
-            balanced, state = _draw_alike(adjacency, cells, border, of_g, taken, state, scratch, of_h)
+        if guided is None or together == 1:
+            state = _draw(cells, position, border, OF_H, together, taken, state, of_h)
         else:
-            state = _draw(cells, position, border, 1, together, taken, state, of_h)
+            balanced, state = _draw_alike(adjacency, cells, border, of_g, taken, state, scratch, of_h)
         if balanced:
             first = split_off(cells, np.concatenate((of_g, of_h)))
-            smaller = first if length[first] <= length[position] else position
-            splitters = np.full(1, smaller, np.int32)
+            splitters[0] = first if length[first] <= length[position] else position
             _, new_cells, balanced = refine_cells(adjacency, cells, splitters, border, scratch)
             num_cells += 1 + new_cells
         classes[steps] = num_cells

@@ -33,11 +33,11 @@ class Equations(NamedTuple):
         import scipy.sparse
 
         n, size = g.num_nodes, len(rows)
-        # X[u, v] is a term of (XA)[u, w] for the neighbours w of v in g, and of (BX)[w, v] for the neighbours of u in h
-        # With labels there is such a pair of matrices for each of them.
+        # X[u, v] is a term of (XA)[u, w] where A[v, w] is 1, and of (BX)[w, v] where B[w, u] is 1.
+        # With labels there is such a pair of matrices for each of them; with directions they are not symmetric.
         places, entries, signs = [], [], []
         for label, (a, b) in enumerate(zip(g.matrices(), h.matrices(), strict=True)):
-            of_v, of_u = a[columns].tocoo(), b[rows].tocoo()  # [entries, nodes]
+            of_v, of_u = a[columns].tocoo(), b.T.tocsr()[rows].tocoo()  # [entries, nodes]
             terms = [rows[of_v.row] * n + of_v.col, of_u.col.astype(np.int64) * n + columns[of_u.row]]
             places.append(label * n * n + np.concatenate(terms))
             entries += [of_v.row, of_u.row]

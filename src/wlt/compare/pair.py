@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -87,9 +88,10 @@ def as_pair(
             raise ValueError(
                 f"the {name} argument is a disjoint union of {graph.num_graphs} graphs; compare single ones"
             )
-    union = Graph.union([left, right])
+    names = left.names, right.names  # beside the union: its own tuple of names would take as long as a test
+    union = Graph.union([replace(graph, names=()) if graph.names else graph for graph in (left, right)])
     if node_labels is None:
-        return Pair(union, as_colors(None, union), left.num_nodes, (left.names, right.names))
+        return Pair(union, as_colors(None, union), left.num_nodes, names)
     arrays = [label_array(part) for part in node_labels] if isinstance(node_labels, Iterable) else []
     if len(arrays) != 2 or not all(array.ndim for array in arrays):
         raise ValueError("node_labels must be a pair: one array for the first graph and one for the second")
@@ -101,4 +103,4 @@ def as_pair(
     # numpy would join signed and unsigned integers to floating point numbers, of which large ones are equal
     exact = object if {array.dtype.kind for array in arrays} == {"i", "u"} else None
     colors = as_colors(np.concatenate(arrays, dtype=exact), union)
-    return Pair(union, colors, left.num_nodes, (left.names, right.names))
+    return Pair(union, colors, left.num_nodes, names)

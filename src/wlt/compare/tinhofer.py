@@ -155,7 +155,7 @@ def _run(
     pair: Pair, partition: Partition, recolor: Recolor, guided: bool, seed: int
 ) -> tuple[Mapping | None, tuple[RecoloringStep, ...]]:
     """The recolorings after the first closure, and the mapping if no closure tells the graphs apart."""
-    nodes = (recolor.number, recolor.share, guided)
+    nodes = (recolor.number, recolor.share, guided or None)
     balanced, cells, classes, bounds, *both = compare_kernels.tinhofer_run(
         pair.graph.adjacency, partition.cells, partition.num_cells, pair.border, *nodes, seed, partition.scratch()
     )

@@ -13,7 +13,6 @@ import os
 import warnings
 import zipfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from wlt.graphs import DataError, Graphs, rank_rows
 from wlt.io.atomic import replacing
 from wlt.io.values import frozen
 
-FORMAT = 3
+FORMAT = 4
 """Raise it when the parser or the arrays change."""
 
 
@@ -109,10 +108,10 @@ class ArrayCache:
                 if sorted(arrays.files) != str(arrays["members"]).split():
                     return None  # checksums cover contents, not names: one that is damaged would pass for an absence
                 loops, repeats = arrays["removed"].tolist()
-                union = Graph(arrays["offsets"], arrays["neighbors"], arrays["starts"], loops, repeats)
-                if "arcs" in arrays:
-                    labels, ignored = json.loads(str(arrays["arc_labels"]))
-                    union = replace(union, arcs=arrays["arcs"], arc_labels=frozen(labels), ignored=tuple(ignored))
+                labels, ignored = json.loads(str(arrays["edges"]))
+                edges = arrays["offsets"], arrays["neighbors"]
+                carried = {"arcs": arrays["arcs"], "arc_labels": frozen(labels), "ignored": tuple(ignored)}
+                union = Graph(*edges, arrays["starts"], loops, repeats, **carried)
                 if not _is_sound(union):
                     return None
                 kind, codes, values, targets = str(arrays["kind"]), arrays["codes"], arrays["values"], arrays["targets"]
@@ -128,7 +127,6 @@ class ArrayCache:
 
     def write(self, graphs: Graphs) -> None:
         union = graphs.union
-        labels = json.dumps([union.arc_labels, union.ignored])
         arrays: dict[str, Any] = {
             "key": np.array(self.key),
             "name": np.array(graphs.name),
@@ -136,13 +134,13 @@ class ArrayCache:
             "offsets": union.offsets,
             "neighbors": union.neighbors,
             "starts": union.starts,
+            "arcs": union.arcs,
+            "edges": np.array(json.dumps([union.arc_labels, union.ignored])),
             "codes": graphs.codes,
             "values": np.asarray(graphs.values),
             "kind": np.array(graphs.kind),
             "targets": np.asarray(graphs.targets),
         }
-        if len(union.arcs):
-            arrays |= {"arcs": union.arcs, "arc_labels": np.array(labels)}
         arrays["members"] = np.array(" ".join(sorted([*arrays, "members"])))
         try:
             with replacing(self.path, listed=False) as file:

@@ -192,10 +192,7 @@ class Run:
                     outcome = self.decide(bench.graphs.take(bench.groups[number]), number)
                 except Exception as error:
                     what = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
-                    failed = ModelError(
-                        f"{self.model} failed on {bench.place(number)}: {what or type(error).__name__}; "
-                        f"{len(journal.outcomes)} outcomes before it are {journal.where}"
-                    )
+                    failed = ModelError(f"{self.model} failed on {bench.place(number)}: {what}{journal.kept}")
                     failed.result = self._result(bench, journal, cpu, details)
                     raise failed from error
                 journal.add(outcome._replace(part=bench.parts[number]), time.perf_counter() - begun)
@@ -287,6 +284,10 @@ def _of_subject(subject: Subject, bench: Benchmark, mode: str, seed: int, proced
     level = FALSE_ALARM / (2 * len(bench.groups))
     if mode == "untrained":
         run.decide = lambda graphs, number: examine(subject, graphs, seed, level)
+        if subject.is_module:
+            from wlt.train.threads import torch_threads
+
+            run.decide = torch_threads(1)(run.decide)
         return run
     from wlt.expressiveness.brec import compare_trained
     from wlt.train.threads import torch_threads

@@ -11,6 +11,7 @@ from typing import Any
 
 from wlt.expressiveness.result import Outcome
 from wlt.graphs import DataError
+from wlt.wording import count
 
 
 class Journal:
@@ -56,6 +57,9 @@ class Journal:
                 print(json.dumps({**outcome.to_dict(), "seconds": round(seconds, 4)}), file=file)
 
     @property
-    def where(self) -> str:
-        """Where the outcomes so far are, for messages."""
-        return f"kept in {self.path}" if self.path is not None else "kept in the error's `result`"
+    def kept(self) -> str:
+        """How many outcomes there are so far and where, as the end of a message; empty if there are none."""
+        if not self.outcomes:
+            return ""
+        where = "the error's `result`" if self.path is None else str(self.path)
+        return f"; {count(len(self.outcomes), 'outcome')} before it kept in {where}"

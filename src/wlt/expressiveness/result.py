@@ -188,7 +188,8 @@ class Separation:
             )
             for number, each in enumerate((self, *self.compared))
         ]
-        others = references(self.benchmark) if known else {}
+        there = {each.name for each in bars}
+        others = {name: counts for name, counts in references(self.benchmark).items() if known and name not in there}
         return figure_of(self.benchmark, sizes, bars + [Bars(*each, "known") for each in others.items()])
 
     def html(self) -> str:

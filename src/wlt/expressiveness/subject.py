@@ -56,6 +56,13 @@ class Subject:
         model = self.make(seed)
         return self.module_vectors(model.eval()) if self.is_module else self.function_vectors(model)
 
+    def in_single(self, seed: int) -> Callable[[Graphs], Vectors]:
+        """The same of a module, in float32."""
+        import torch
+
+        module = self.make(seed).eval()
+        return lambda graphs: self.answers(module, graphs, torch.float32)
+
     def function_vectors(self, model: Callable[..., Any]) -> Callable[[Graphs], Vectors]:
         def vectors(graphs: Graphs) -> Vectors:
             return checked(self.watch(model, as_input(graphs, self.takes)), len(graphs), self.name)
@@ -70,20 +77,22 @@ class Subject:
         def vectors(graphs: Graphs) -> Vectors:
             if not self.single:
                 try:
-                    return answers(graphs, torch.float64)
+                    return self.answers(module, graphs, torch.float64)
                 except (RuntimeError, TypeError) as error:
                     if not any(word in str(error) for word in ("dtype", "Double", "double", "Float", "float")):
                         raise
                     self.single = True
                     self.notes.append("the model computes in float32 only, so small differences may be lost in it")
-            return answers(graphs, torch.float32)
-
-        @torch.no_grad()
-        def answers(graphs: Graphs, dtype: torch.dtype) -> Vectors:
-            given = module_input(graphs, self.takes, dtype, self.device)
-            return checked(self.watch(module.to(dtype), given), len(graphs), self.name)
+            return self.answers(module, graphs, torch.float32)
 
         return vectors
+
+    def answers(self, module: torch.nn.Module, graphs: Graphs, dtype: torch.dtype) -> Vectors:
+        import torch
+
+        with torch.no_grad():
+            given = module_input(graphs, self.takes, dtype, self.device)
+            return checked(self.watch(module.to(dtype), given), len(graphs), self.name)
 
     def watch(self, model: Callable[..., Any], given: Any) -> Any:
         """The model's answer, and a note if it has changed what it was given. wlt's own graphs cannot be changed."""
@@ -109,10 +118,17 @@ def checked(answer: Any, graphs: int, name: str) -> Vectors:
     """The answer as [graphs, dims] in float64; ModelError says what is wrong with it."""
     if comes_from(answer, "torch", "Tensor"):
         answer = answer.detach().cpu().numpy()
+    vectors, what = None, type(answer).__name__
     try:
-        vectors = np.asarray(answer, dtype=np.float64)
+        given = np.asarray(answer)
+        if given.dtype.kind == "c":
+            what = "complex numbers"
+        elif answer is not None and given.dtype.kind in "biufO":
+            vectors = given.astype(np.float64)
     except (TypeError, ValueError):
-        raise ModelError(f"{name} returned {type(answer).__name__}; an array [graphs, dims] is needed") from None
+        pass
+    if vectors is None:
+        raise ModelError(f"{name} returned {what}; an array [graphs, dims] of real numbers is needed")
     if vectors.ndim != 2 or len(vectors) != graphs or not vectors.shape[1]:
         shape = list(vectors.shape)
         raise ModelError(f"{name} returned shape {shape} for {graphs} graphs; [{graphs}, dims] is needed")
@@ -129,6 +145,10 @@ def as_subject(model: Any, takes: str | None = None, name: str | None = None, de
         raise ValueError(f"takes={takes!r}: there are {', '.join(TAKES)}")
     called = name or getattr(model, "__name__", None) or type(model).__name__
     if inspect.isclass(model) and not _takes_seed(model):
+        try:
+            inspect.signature(model).bind()
+        except TypeError as error:
+            raise TypeError(f"{called} needs arguments ({error}): hand over an object, {called}(...)") from None
         model = model()
     if comes_from(model, "torch.nn", "Module"):
         return _module_subject(model, takes, called, device)
@@ -164,9 +184,11 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
     parts = [part for part in module.modules() if callable(getattr(part, "reset_parameters", None))]
     seeded = bool(parts)
     own = callable(getattr(module, "reset_parameters", None))
+    first = copy.deepcopy(module.state_dict())
 
     def make(seed: int) -> torch.nn.Module:
         module.to(device, torch.float32)  # before: in float64 the same seed would draw other weights
+        module.load_state_dict(first)  # what is not drawn anew was trained on another pair
         torch.manual_seed(seed)
         for part in [module] if own else parts:
             part.reset_parameters()  # type: ignore[operator]
@@ -202,7 +224,7 @@ def _made(make: Callable[[int], Any], seed: int) -> Any:
 
 
 def _takes_seed(model: Any) -> bool:
-    """Is the first parameter called `seed`, or a whole number without a default?"""
+    """Is the first parameter called `seed` or, of a function, a whole number without a default?"""
     if comes_from(model, "torch.nn", "Module"):
         return False
     try:
@@ -212,18 +234,25 @@ def _takes_seed(model: Any) -> bool:
     if not parameters:
         return False
     first = parameters[0]
-    return first.name == "seed" or (first.annotation in (int, "int") and first.default is first.empty)
+    number = first.annotation in (int, "int") and first.default is first.empty
+    return first.name == "seed" or (number and not inspect.isclass(model))  # of a class it may be a width
 
 
 def _identity(model: Any) -> str:
-    """Of the model's text and, for a module, its layers."""
+    """Of the model's text, that of the classes it inherits from and, for a module, its layers."""
     of = model if inspect.isroutine(model) or inspect.isclass(model) else type(model)
-    try:
-        source = inspect.getsource(of)
-    except (OSError, TypeError):
-        source = repr(of)
+    source = "".join(map(_source, of.__mro__ if inspect.isclass(of) else [of]))
     layers = repr(model) if comes_from(model, "torch.nn", "Module") else ""
     return hashlib.sha256((source + layers).encode()).hexdigest()[:16]
+
+
+def _source(of: Any) -> str:
+    if str(getattr(of, "__module__", "")).partition(".")[0] in ("builtins", "torch", "torch_geometric"):
+        return ""
+    try:
+        return inspect.getsource(of)
+    except (OSError, TypeError):
+        return repr(of)
 
 
 def _same(before: Any, after: Any) -> bool:

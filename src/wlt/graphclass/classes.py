@@ -211,8 +211,13 @@ class _Piece(NamedTuple):
 
     @property
     def is_cycle(self) -> bool:
-        """A cycle whose edges are alike."""
-        return not len(self.graph.arcs) and bool((self.graph.degrees == 2).all())
+        """A cycle on which all nodes see the same: edges that are alike, or one each of two kinds, as where all edges
+        go around or labels alternate. Of two kinds are the rotations, or rotations and reflections, of which just one
+        carries a node to another; a matrix that commutes with both kinds is a sum of these."""
+        seen = self.graph.arcs.reshape(-1, 2) if (self.graph.degrees == 2).all() else self.graph.arcs[:0]
+        if not len(seen):
+            return not len(self.graph.arcs) and bool((self.graph.degrees == 2).all())
+        return len(np.unique(seen)) == 1 + int((seen[:, 0] != seen[:, 1]).all())
 
 
 class _Search:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.arcs import both_ways
-from wlt.graph import DIRECTIONS, Graph, checked_pairs, checked_starts, coded, left_out
+from wlt.graph import DIRECTIONS, Graph, checked_pairs, checked_starts, coded, left_out, number_of_labels
 from wlt.io.values import label
-from wlt.wording import listed
+from wlt.wording import listed, shortened
 
 Column = Sequence[Any] | NDArray[Any]
 EdgeKind = Literal["undirected", "directed", "both ways", "loose"]
@@ -58,6 +58,10 @@ class Listing:
 
     def _column(self, edge_labels: Hashable, num_edges: int) -> Hashable:
         """Which column is meant; None: none of them."""
+        if not isinstance(edge_labels, Hashable):
+            raise TypeError(
+                f"edge_labels must be 'auto', an attribute's name or None, not {shortened(repr(edge_labels))}"
+            )
         if edge_labels == "auto":
             return self.automatic
         if edge_labels is not None and edge_labels not in self.columns and num_edges:
@@ -68,7 +72,7 @@ class Listing:
     def _labels(self, column: Hashable, pairs: NDArray[np.int64]) -> Column:
         """The labels of all edges; errors name the edge by its ends."""
         values = self.columns[column]
-        if len(values) != len(pairs):
+        if number_of_labels(values) != len(pairs):
             raise ValueError(f"{column!r} has {len(values)} labels for {len(pairs)} edges; one label for every edge")
         if isinstance(values, np.ndarray) and values.dtype.kind in "biuf" and not np.isnan(values).any():
             return values

@@ -102,7 +102,8 @@ def run_fused(
     bias = _array(parameters[0].bias1)
     readouts = np.empty((len(parameters), batch.num_graphs, len(bias)), bias.dtype)
     inputs = _Messages(batch.rows, batch.scale, batch.shift)
-    passes: list[_Pass] = []
+    passes: list[_Pass] = []  # with their arrays, as long as a backward pass may come
+    number = 0
     recorded = torch.is_grad_enabled()
     with torch.no_grad():
         layer: Any
@@ -112,14 +113,16 @@ def run_fused(
             else:
                 layer.check_edges(batch)
                 new, step = batch.refine()
-                number = len(passes)
                 edge = None
                 if layer.edges is not None:
                     with torch.set_grad_enabled(recorded):
                         edge_rows, edge = layer.edges(batch.tokens, step.message_token)
                     parameters[number] = parameters[number]._replace(edge_rows=edge_rows)
-                passes.append(_forward(layer, parameters[number], batch, step, edge, readouts[number]))
-                outputs = _outputs(passes[-1])
+                done = _forward(layer, parameters[number], batch, step, edge, readouts[number])
+                if recorded:
+                    passes.append(done)
+                number += 1
+                outputs = _outputs(done)
                 batch = new.filled(*outputs)
     results: tuple[Tensor, ...] = (*outputs, torch.from_numpy(readouts))
     if recorded:

@@ -24,19 +24,15 @@ class RayCluster:
     def at_once(self) -> int:
         """Cores of the cluster; it is asked once."""
         if not self._cores:
-            ray = connected(self.address)
-            try:
+            with connected(self.address) as ray:
                 self._cores = _cores(ray)
-            finally:
-                ray.shutdown()
         return self._cores
 
     def events(
         self, calls: Iterable[Call], shared: Mapping[str, Any] | None = None, ahead: int | None = None
     ) -> Generator[Event, None, None]:
         """Closing the iterator disconnects from the cluster, which stops the calls."""
-        ray = connected(self.address)
-        try:
+        with connected(self.address) as ray:
             task = ray.remote(num_cpus=1, max_retries=MAX_ATTEMPTS - 1)(_remote)
             left, stored, version = enumerate(calls), dict[str, Any](), code_version()
             pending: dict[Any, int] = {}
@@ -67,8 +63,6 @@ class RayCluster:
                 if number in queue:
                     queue.remove(number)
                 yield _event(ray, number, reference)
-        finally:
-            ray.shutdown()
 
 
 def _cores(ray: Any) -> int:

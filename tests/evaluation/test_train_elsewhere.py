@@ -1,8 +1,10 @@
-"""`wlt train`, `wlt predict` and searches of scikit-learn on a real Ray cluster, of which a node dies."""
+"""`wlt train`, `wlt predict` and searches of scikit-learn by processes that die, and on a real Ray cluster, of which a
+node dies."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,16 @@ from wlt.cli import main
 from wlt.estimator.base import WLTEstimator
 from wlt.estimator.classifier import WLTClassifier
 from wlt.io import as_graphs
+from wlt.work.calls import Lost
+from wlt.work.processes import Processes
 from wlt.work.ray import RayCluster
 
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
+TRAIN = ["--target", "kind", "--structure", "grg", "--hidden", "4", "--epochs", "30", "--folds", "4", "--ensemble", "2"]
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'wlt[ray]'")
     from ray.cluster_utils import Cluster
 
     with pytest.MonkeyPatch.context() as patch:
@@ -51,8 +56,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 
 
 def told(printed: str) -> dict[str, Any]:
-    """The JSON object, the last line: before it stands what Ray prints when a node dies."""
-    found: dict[str, Any] = json.loads(printed.splitlines()[-1])
+    """The JSON object, alone: what Ray prints when a node dies is on stderr."""
+    found: dict[str, Any] = json.loads(printed)
     return found
 
 
@@ -76,13 +81,52 @@ def test_searches_of_scikit_learn_run_on_ray_through_joblib(cluster: Any) -> Non
     assert (here == there).all()
 
 
+def same_models(*folders: Path) -> bool:
+    models = [WLTClassifier.load(folder).models_ for folder in folders]
+    return all(
+        bool((one.state_dict()[name] == value).all())
+        for one, other in zip(*models, strict=True)
+        for name, value in other.state_dict().items()
+    )
+
+
+def test_processes_killed_while_folds_are_trained_and_graphs_predicted(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same figures, the same model file and the same predictions as in one process that lives."""
+    here = told(run(capsys, "train", folder, *TRAIN, "--json", "--workers", "1", "--out", tmp_path / "here"))
+    events = Processes.events
+    lost: list[int] = []
+
+    def disturbed(self: Any, *arguments: Any, **options: Any) -> Any:
+        for number, event in enumerate(events(self, *arguments, **options)):
+            if isinstance(event, Lost):
+                lost.append(event.call)
+            if number == 1:  # two calls have begun
+                for worker in multiprocessing.active_children():
+                    worker.kill()
+            yield event
+
+    monkeypatch.setattr(Processes, "events", disturbed)
+    there = told(run(capsys, "train", folder, *TRAIN, "--json", "--workers", "2", "--out", tmp_path / "there"))
+    assert lost
+    assert {**there, "model": None} == {**here, "model": None}
+    assert same_models(tmp_path / "here", tmp_path / "there")
+
+    lost.clear()
+    monkeypatch.setattr(WLTEstimator, "predicted_at_once", 3)
+    files = [tmp_path / "here.csv", tmp_path / "there.csv"]
+    for out, where in zip(files, ([], ["--workers", "2"]), strict=True):
+        run(capsys, "predict", tmp_path / "here", folder, "--proba", "--out", out, *where)
+    assert lost
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
 def test_a_node_killed_while_folds_are_trained_and_graphs_predicted(
     cluster: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same figures, the same model file and the same predictions as in one process."""
-    options = ["--target", "kind", "--structure", "grg", "--hidden", "4", "--epochs", "30", "--folds", "4"]
-    options += ["--ensemble", "2", "--json"]
-    here = told(run(capsys, "train", folder, *options, "--workers", "1", "--out", tmp_path / "here"))
+    here = told(run(capsys, "train", folder, *TRAIN, "--json", "--workers", "1", "--out", tmp_path / "here"))
     doomed = [cluster.add_node(num_cpus=1)]
     cluster.wait_for_nodes()
     events = RayCluster.events
@@ -94,12 +138,10 @@ def test_a_node_killed_while_folds_are_trained_and_graphs_predicted(
             yield event
 
     monkeypatch.setattr(RayCluster, "events", disturbed)
-    there = told(run(capsys, "train", folder, *options, "--ray", cluster.address, "--out", tmp_path / "there"))
+    there = told(run(capsys, "train", folder, *TRAIN, "--json", "--ray", cluster.address, "--out", tmp_path / "there"))
     assert not doomed
     assert {**there, "model": None} == {**here, "model": None}
-    models = [WLTClassifier.load(tmp_path / name).models_ for name in ("here", "there")]
-    for one, other in zip(*models, strict=True):
-        assert all((one.state_dict()[name] == value).all() for name, value in other.state_dict().items())
+    assert same_models(tmp_path / "here", tmp_path / "there")
 
     doomed.append(cluster.add_node(num_cpus=1))
     cluster.wait_for_nodes()
