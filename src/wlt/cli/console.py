@@ -51,21 +51,7 @@ def reading_input(what: str = "") -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        raise BadInput(f"{what}{as_options(str(error))}") from error
-
-
-def as_options(message: str) -> str:
-    """What a function says about its arguments, said about the options of a command.
-
-    >>> as_options("edge_labels='bond': no edge has such an attribute; node_labels=None leaves them out")
-    '--edge-labels bond: no edge has such an attribute; --node-labels none leaves them out'
-    """
-
-    def option(argument: re.Match[str]) -> str:
-        name, value, nothing = argument.groups()
-        return f"--{name.replace('_', '-')} {nothing.lower() if nothing else value}"
-
-    return re.sub(r"\b(node_labels|edge_labels|atoms)=(?:'([^']*)'|(None))", option, message)
+        raise BadInput(f"{what}{error}") from error
 
 
 def say(message: str) -> None:
@@ -96,7 +82,7 @@ def telling_warnings() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        say(as_options(message))
+        say(message)
 
 
 def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
