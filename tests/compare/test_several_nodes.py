@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, permutations
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -272,6 +275,16 @@ def test_the_smallest_compact_graphs_that_fail() -> None:
         assert nx.is_isomorphic(graph.to_networkx(), expected)
         share = tinhofer_test(graph, shuffled(graph, 0), recolor=2, trials=4000, seed=0).share_accepted
         assert share == pytest.approx(20 / 36, abs=0.03)  # two of six pairs are edges, or four
+
+
+@pytest.mark.slow
+def test_the_tables_of_the_page_are_what_the_command_prints() -> None:
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "examples/several_nodes_at_once.py"]
+    printed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    rows = [line for line in printed.splitlines() if line.startswith("|")]
+    assert len(rows) == 9 + 12
+    assert set(rows) <= set((root / "docs/theory.md").read_text().splitlines())
 
 
 def test_trees_are_safe() -> None:

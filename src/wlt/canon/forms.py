@@ -56,6 +56,9 @@ class CanonicalForm(NamedTuple):
     graph: Graph
     permutation: NDArray[np.int64]  # [nodes] node v of the graph that was given is called permutation[v] here
 
+    def __repr__(self) -> str:
+        return f"CanonicalForm({self.graph!r})"
+
 
 def canonical_form(
     graph: Any,
@@ -94,6 +97,10 @@ def key(
     budget: int = SEARCH_BUDGET,
 ) -> str:
     """A short text that isomorphic graphs have in common, and no others: 128 bits, the same on every machine.
+
+    Two graphs that are not isomorphic have the same key by accident with probability 2**-128: among a billion graphs
+    there is such a pair with probability 1.5e-21. The number in front is that of the scheme. Keys of one scheme stay
+    the same in every version of wlt, and do not depend on other libraries: igraph has no part in them.
 
     What a graph is, and what its nodes and edges carry, is what `wlt.as_graphs` makes of it with these arguments: keys
     are comparable where these are alike. TooHard is raised where the search visits more nodes and edges than the

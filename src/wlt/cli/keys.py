@@ -17,7 +17,7 @@ import typer
 from wlt.cli.console import JSON_SCHEMA, JsonOption, check_writable, print_table, reading_input, say
 from wlt.cli.source import KINDS, AtomsOption, EdgeLabelsOption, NodeLabelsOption, RootOption, SmilesOption
 from wlt.cli.streams import SHOWN, RayOption, SkipOption, WorkersOption, advancing, place_of_work, streams_of, tell
-from wlt.wording import count
+from wlt.wording import count, harmless
 
 if TYPE_CHECKING:
     from wlt.bulk.journal import Graph, Journal
@@ -46,8 +46,8 @@ def keys(
     """The key of every graph: equal keys are isomorphic graphs. Rows of data, place and key, as CSV, or into a file.
 
     The place is the line in a file, the number of the graph in a TU dataset, from 0, or the file in a folder. Files may
-    have any size: in memory are a few thousand graphs for each worker, and no more. What is interrupted goes on where
-    it was when the same command is given again with --out."""
+    have any size: a process takes at most 400 MB, or what its largest graph takes; only a TU dataset is loaded
+    whole. What is interrupted goes on where it was when the same command is given again with --out."""
     _check_out(out, overwrite, data)
     with streams_of(data, smiles, node_labels, edge_labels, atoms, root) as streams:
         if out is None:
@@ -56,6 +56,7 @@ def keys(
         with _filled(_beside(out), streams, skip, workers, ray) as journal:
             from wlt.bulk.write import write_rows
 
+            _check_out(out, overwrite, data)  # once more: hours may have passed
             rows = write_rows(out, ("data", "place", "key"), ((data[row.data], *row[1:]) for row in journal.graphs()))
             tell(journal.problems(), journal.remarks(), streams)
             say(f"{count(rows, 'key')} in {out}")
@@ -90,6 +91,7 @@ def duplicates(
         if out is not None:
             from wlt.bulk.write import write_rows
 
+            _check_out(out, overwrite, data)  # once more: hours may have passed
             rows = ((group, data[row.data], *row[1:]) for group, row in journal.copies(across))
             write_rows(out, ("group", "data", "place", "key"), rows)
         remarks = journal.remarks()
@@ -151,7 +153,7 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
     remarks: dict[str, None] = {}
     with advancing("keys", streams) as advance:
         for i, _, result in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray)):
-            table.writerows((data[i], *row) for row in result.rows)
+            table.writerows(map(harmless, (data[i], *row)) for row in result.rows)
             kept = result.problems[: SHOWN - len(first)]  # there may be millions
             first += [(i, *problem) for problem in kept]
             more += len(result.problems) - len(kept)

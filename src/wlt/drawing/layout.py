@@ -13,7 +13,7 @@ Points = NDArray[np.float64]  # [nodes, 2], y grows downwards as on a screen
 SPACING = 64.0
 """What an edge of middle length measures, in pixels."""
 
-NEAREST = 0.45 * SPACING
+NEAREST = 0.33 * SPACING
 """What separates nodes at least, but for a tenth of them: many edges draw nodes together."""
 
 EXACT_PART, SPREAD_PART = 300, 600

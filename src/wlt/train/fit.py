@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Generator, Tensor
 
 from wlt.nn.norm import ClassBatchNorm
+from wlt.train.memory import keep_freed_memory
 from wlt.train.target import Task
 
 
@@ -52,6 +53,7 @@ def train(
     """Train on the graphs `which`. Yields the score of every epoch; the model is then ready for evaluation.
 
     The score is taken during the training passes, with dropout on and weights changing."""
+    keep_freed_memory()
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
     decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
     for _ in range(schedule.epochs):
@@ -115,6 +117,7 @@ def predict(
     model: torch.nn.Module, source: Source, which: NDArray[np.int64], batch_size: int, generator: Generator
 ) -> Tensor:
     """Outputs [graphs, outputs] in evaluation mode, in the order of `which`."""
+    keep_freed_memory()
     model.eval()
     return torch.cat([model(source.batch(part), generator) for part in _parts(which, batch_size)])
 
