@@ -13,7 +13,7 @@ from types import FrameType
 from typing import NoReturn
 
 NOTHING_KEPT = "no file was written"
-"""What is said where a command does not say what it has kept, by a message of its KeyboardInterrupt."""
+"""What is said where none was, and the command does not say what it has kept, by a message of its KeyboardInterrupt."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 UNREAD = 128 + signal.SIGPIPE
@@ -44,8 +44,15 @@ def main() -> NoReturn:
     except KeyboardInterrupt as stopped:
         code = 128 + _stopped_by
         exec("")  # CPython remembers an interrupt inside exec(TEXT), as in dataclasses, until the next; and dies of it
-        _say(f"stopped; {str(stopped) or NOTHING_KEPT}")
+        _say(f"stopped; {str(stopped) or _finished() or NOTHING_KEPT}")
     sys.exit(_flushed(int(str(code or 0))))
+
+
+def _finished() -> str:
+    """The files that were written, as a part of a sentence."""
+    atomic = sys.modules.get("wlt.io.atomic")
+    files = [str(path) for path in atomic.finished] if atomic is not None else []
+    return f"{', '.join(files)} {'are' if len(files) > 1 else 'is'} complete" if files else ""
 
 
 def _stop_alike() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from wlt.interrupts import stoppable, undisturbed
+from wlt.io.atomic import finished, replacing
 from wlt.kernels import Kernel, csr_from_edges, kernel
 
 
@@ -142,3 +144,47 @@ def test_a_stoppable_call_gives_what_the_call_gives() -> None:
     assert stoppable(lambda: None, divmod, 7, 2) == (3, 1)
     with pytest.raises(ZeroDivisionError):
         stoppable(lambda: None, divmod, 7, 0)
+
+
+@kernel
+def another(n):  # type: ignore[no-untyped-def]
+    return 2 * n
+
+
+def test_an_interrupt_while_llvm_calls_back_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It compiles, or loads what was compiled: in both cases llvmlite is asked through ctypes, which drops
+    exceptions with a traceback on stderr."""
+    from llvmlite.binding import ExecutionEngine
+
+    interrupted: list[int] = []
+    find = ExecutionEngine._find_module_ptr  # what both callbacks begin with
+
+    def finding(*arguments: Any) -> Any:
+        if not interrupted:
+            interrupted.append(1)
+            signal.raise_signal(signal.SIGINT)
+        return find(*arguments)
+
+    monkeypatch.setattr(ExecutionEngine, "_find_module_ptr", finding)
+    with pytest.raises(KeyboardInterrupt):
+        another(3)
+    assert interrupted
+    assert another(3) == 6
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_while_a_file_gets_its_name_comes_when_it_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a stopped command says of its files is true."""
+    replaced = os.replace
+
+    def interrupted(*arguments: Any) -> None:
+        replaced(*arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "a") as file:
+        file.write(b"all")
+    assert (tmp_path / "a").read_bytes() == b"all"
+    assert finished[-1] == tmp_path / "a"

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.graph import Graph
 from wlt.table import Table
 from wlt.targets import classes_of, column_names, target_column, target_table
+from wlt.wording import count
 
 NodeKind = Literal["labels", "degrees", "features"]
 EdgeKind = Literal["none", "labels", "features"]
@@ -216,7 +217,8 @@ class Graphs:
 
     def __repr__(self) -> str:
         union = self.union
-        sizes = f"{len(self)} graphs, {union.num_nodes} nodes, {union.num_edges} edges; nodes: {self.kind}"
+        numbers = count(len(self), "graph"), count(union.num_nodes, "node"), count(union.num_edges, "edge")
+        sizes = f"{', '.join(numbers)}; nodes: {self.kind}"
         if self.targets is None:
             return f"Graphs({self.name}: {sizes})"
         if self.targets.ndim > 1:

@@ -70,6 +70,38 @@ def undisturbed(call: Callable[..., T], *arguments: Any) -> T:
             former(SIGINT, frame)
 
 
+def between_callbacks(call: Callable[..., T], *arguments: Any) -> T:
+    """call(*arguments), which compiles: it is interrupted at once, but not inside what LLVM calls back, from where no
+    exception comes through. An interrupt that comes there is handled when the call has ended."""
+    former = getsignal(SIGINT)
+    if get_ident() != main_thread().ident or not callable(former):
+        return call(*arguments)
+
+    def unless_called_back(number: int, frame: FrameType | None) -> None:
+        if _is_called_back(frame):
+            _held.append(frame)
+        else:
+            former(number, frame)
+
+    set_handler(SIGINT, unless_called_back)
+    try:
+        return call(*arguments)
+    finally:
+        set_handler(SIGINT, former)
+        if _held:
+            held = _held[-1]
+            _held.clear()
+            former(SIGINT, held)
+
+
+def _is_called_back(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_name.startswith("_raw_object_cache"):  # of llvmlite's ExecutionEngine
+            return True
+        frame = frame.f_back
+    return False
+
+
 def stoppable(stop: Callable[[], object], call: Callable[..., T], *arguments: Any) -> T:
     """call(*arguments), which takes long and ends soon after stop(): what an interrupt calls before it is raised.
 

@@ -16,7 +16,7 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from wlt.interrupts import undisturbed
+from wlt.interrupts import between_callbacks, undisturbed
 
 njit: Any = numba.njit
 """Its stubs lack some options."""
@@ -35,7 +35,7 @@ class Kernel:
     def __call__(self, *arguments):
         if not self._overloads:
             # compiling takes seconds, is Python, and may be interrupted; loading what was compiled before goes first
-            self._compiled.compile(tuple(map(numba.typeof, arguments)))
+            between_callbacks(self._compiled.compile, tuple(map(numba.typeof, arguments)))
         return undisturbed(self._compiled, *arguments)
 
     @property

@@ -34,6 +34,10 @@ class Table:
     unlisted: tuple[str, ...] = ()
     """Graph files beside the table that it does not name."""
 
+    def __repr__(self) -> str:
+        columns = f"columns {', '.join(map(repr, self.columns[:8]))}{', ...' if len(self.columns) > 8 else ''}"
+        return f"Table({self.path.name}: {len(self.rows)} rows, {len(self.unreadable)} unreadable; {columns})"
+
     def place(self, row: int) -> str:
         """What messages call a row."""
         return f"{self.path.name}, line {self.lines[row]} ({', '.join(self.rows[row])[:60]})"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
+
+FORMULA = re.compile(r"[=+\-@\t\r]")
+"""What a cell begins with that a spreadsheet would compute."""
 
 
 def count(number: int, thing: str) -> str:
@@ -25,6 +30,28 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def harmless(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: a number as it is, and words behind an apostrophe.
+
+    >>> harmless("=1+1"), harmless("-1"), harmless("-CH3"), harmless("ring")
+    ("'=1+1", '-1', "'-CH3", 'ring')
+    """
+    if not FORMULA.match(cell):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def html_table(caption: str, rows: Iterable[Sequence[object]], sentence: str = "") -> str:
+    """A small table for notebooks."""
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    end = f"<p>{escape(sentence)}</p>" if sentence else ""
+    return f"<table><caption>{escape(caption)}</caption>{cells}</table>{end}"
 
 
 def size_of_memory(number: int) -> str:

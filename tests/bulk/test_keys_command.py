@@ -132,6 +132,18 @@ def test_keys_of_a_folder(tmp_path: Path, lines: Path, capsys: pytest.CaptureFix
     assert "node attributes ('kind') are not used" in told
 
 
+def test_names_of_files_are_no_formulas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A spreadsheet would run what a cell of a .csv file begins with = for."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / '=HYPERLINK("x").edges').write_text("0 1\n")
+    code, out, _ = run(capsys, "keys", folder)
+    assert code == 0
+    assert rows_of(out)[0]["place"].startswith("'=")
+    assert run(capsys, "keys", folder, "--out", tmp_path / "keys.csv")[0] == 0
+    assert "'=HYPERLINK" in (tmp_path / "keys.csv").read_text()
+
+
 def test_keys_of_a_tu_dataset(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "duplicates", "MUTAG", "--data", data_dir, "--json")
     assert code == 0
@@ -139,6 +151,26 @@ def test_keys_of_a_tu_dataset(data_dir: Path, capsys: pytest.CaptureFixture[str]
     code, out, told = run(capsys, "duplicates", "MUTAG", "--data", data_dir, "--json", "--edge-labels", "none")
     assert json.loads(out)["of"][0]["distinct"] == 175
     assert "not looked at: the labels of edges" in told
+
+
+def test_keys_of_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """DATA is what it is for every other command: also a graph or a molecule that is written down."""
+    pytest.importorskip("rdkit")
+    code, out, _ = run(capsys, "keys", "Bw", "CCO")
+    assert code == 0
+    rows = [(row["data"], row["place"], row["key"]) for row in rows_of(out)]
+    assert rows == [("Bw", "1", key(nx.complete_graph(3))), ("CCO", "1", keys(molecules(["CCO"]))[0])]
+    code, _, _ = run(capsys, "duplicates", "Bw", "--out", tmp_path / "copies.csv")
+    assert code == 0
+
+
+def test_keys_of_molecules_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("rdkit")
+    (tmp_path / "molecules").mkdir()
+    (tmp_path / "molecules" / "freesolv.csv").write_text("smiles,expt\nCCO,1.5\nOCC,1.5\nCC,2\n")
+    code, out, _ = run(capsys, "duplicates", "FreeSolv", "--data", tmp_path, "--json")
+    assert code == 0
+    assert json.loads(out)["of"][0] == {"data": "FreeSolv", "graphs": 3, "distinct": 2, "in_shared_groups": 2}
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

@@ -92,6 +92,34 @@ def test_an_interrupt_during_the_imports_is_one_line_too() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "wlt: stopped; no file was written\n")
 
 
+STOPPED_AT_ITS_END = """
+import signal, sys
+import wlt_command
+from wlt.bulk.journal import Journal
+discard = Journal.discard
+def interrupted(self):
+    discard(self)
+    signal.raise_signal(signal.SIGINT)
+Journal.discard = interrupted
+sys.argv = ["wlt", "keys", "Bw", "--out", "keys.csv"]
+wlt_command.main()
+"""
+
+
+def test_a_command_stopped_at_its_end_names_what_it_has_written(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", STOPPED_AT_ITS_END],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert done.returncode == 130
+    assert done.stderr.splitlines()[-1] == "wlt: stopped; keys.csv is complete"
+    assert [path.name for path in tmp_path.iterdir()] == ["keys.csv"]
+
+
 INSIDE_EXEC = """
 import builtins, signal
 imported = builtins.__import__

@@ -292,3 +292,30 @@ def test_a_set_of_molecules_by_name(there: Path) -> None:
     assert (graphs.name, graphs.targets.tolist(), graphs.values) == ("BBBP", [1, 0], ("C", "N", "O"))
     with pytest.raises(ValueError, match="--target is for CSV files; BBBP has its own targets"):
         read("BBBP", "p_np", None, "auto", None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", "a.edges", "b.g6", "--edge-labels", "bond"], "--edge-labels bond: no edge has such an attribute"),
+        (["inspect", "a.edges", "--node-labels", "kind"], "files of this format have none"),
+        (["audit", "MUTAG", "--node-labels", "kind"], "--node-labels kind: a TU dataset has no such attribute"),
+        (["keys", "b.g6", "--node-labels", "kind"], "--node-labels kind: graph6 has no such attribute"),
+        (["keys", "Bw", "--edge-labels", "bond"], "--edge-labels bond: graph6 has no such attribute"),
+    ],
+)
+def test_the_command_line_does_not_speak_of_arguments_of_python(
+    there: Path, arguments: list[str], message: str
+) -> None:
+    write(there / "a.edges", "0 1\n1 2\n")
+    write(there / "b.g6", "Bw\n")
+    code, out, told = wlt_command(*arguments)
+    assert (code, out) == (2, "")
+    assert message in told
+    assert "_labels" not in told
+    assert "Listing" not in told
+
+
+def test_only_where_labels_can_be_named_it_is_said_how(there: Path) -> None:
+    write(there / "b.g6", "Bw\n")
+    assert wlt_command("audit", "b.g6")[2] == "wlt: no labels, and so no ceilings\n"

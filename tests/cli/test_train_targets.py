@@ -14,9 +14,9 @@ import pytest
 from safetensors import safe_open
 
 from wlt.cli import main
-from wlt.cli.predict import harmless
 from wlt.data.folder import read_folder
 from wlt.estimator.load import load
+from wlt.wording import harmless
 
 QUICK = ["--structure", "gg", "--hidden", "8", "--epochs", "3", "--folds", "3", "--workers", "1"]
 

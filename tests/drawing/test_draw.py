@@ -164,7 +164,7 @@ def test_on_an_axis_of_matplotlib() -> None:
 
 def test_bad_input_is_told_in_one_sentence(tmp_path: Path) -> None:
     path = nx.path_graph(3)
-    with pytest.raises(ValueError, match=r"colors of shape \(2,\).* 3 nodes; one whole number for every node"):
+    with pytest.raises(ValueError, match=r"colors of shape \(2,\).* 3 nodes; one whole number or string"):
         wlt.draw(path, [0, 1])
     with pytest.raises(ValueError, match="whole number"):
         wlt.draw(path, [0.5, 1.0, 2.0])
@@ -183,3 +183,10 @@ def test_a_notebook_shows_small_graphs_and_describes_large_ones() -> None:
     assert "svg" not in large
     assert f"nodes={MOST_DRAWN + 1}" in large
     assert "svg" not in Graph.from_edges(0, [])._repr_html_()
+
+
+def test_colors_may_be_strings_in_a_list() -> None:
+    path = nx.path_graph(3)
+    assert wlt.draw(path, ["C", "O", "C"]).svg == wlt.draw(path, [0, 1, 0]).svg
+    with pytest.raises(TypeError, match="integers or strings, not both"):
+        wlt.draw(path, ["C", 1, "C"])

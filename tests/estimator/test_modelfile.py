@@ -414,6 +414,16 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("target", "values", to=[0, {}]), "the label", id="class that is a dict"),
         pytest.param(set_in("target", "type", to="U1000000000"), "classes of the type", id="endless strings"),
         pytest.param(set_in("target", "type", to="V8"), "classes of the type", id="void"),
+        pytest.param(
+            set_in("target", to={"kind": "classes", "type": "float16", "values": [1.0, 1.0001]}),
+            "classes that are the same number as float16",
+            id="classes that collapse",
+        ),
+        pytest.param(
+            set_in("colors", to={"kind": "degrees", "values": [1, 10**30], "scale": []}),
+            "more than a graph can have",
+            id="endless degree",
+        ),
         pytest.param(set_in("colors", "kind", to="code"), "unknown kind", id="kind"),
         pytest.param(set_in("colors", "kind", to="degrees"), "degrees that are not ascending", id="no degrees"),
         pytest.param(set_in("colors", "kind", to="features"), "with nothing, or with something else", id="no scale"),

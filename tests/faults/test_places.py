@@ -1,4 +1,5 @@
-"""Commands that write, where nothing can be written: a full disk, a folder that is read only, no home."""
+"""Commands that write, where nothing can be written: a full disk, a folder that is read only, no home; and two of
+them at once."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import COMMANDS, WLT, environment
+from commands import COMMANDS, WLT, environment, run
 
 pytestmark = pytest.mark.faults
 
@@ -74,3 +75,40 @@ def test_no_home(name: str, home: str, there: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert {path.name for path in out.iterdir()} == set(COMMANDS[name].outputs)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_two_at_once(name: str, there: Path) -> None:
+    """One of them may be told that the other is at work. What is there in the end is what one alone leaves."""
+    out, command = there / "out", COMMANDS[name]
+
+    def begin() -> None:
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir()
+
+    begin()
+    alone = run(there, command.arguments)
+    assert alone.returncode == 0, alone.stderr
+    expected = {file: command.content(out / file) for file in command.outputs}
+    begin()
+    both = [
+        subprocess.Popen(
+            [*WLT, *command.arguments],
+            cwd=there,
+            env=environment(there),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    told = [process.communicate()[1] for process in both]
+    codes = [process.returncode for process in both]
+    assert 0 in codes
+    assert set(codes) <= {0, 2}
+    for code, text in zip(codes, told, strict=True):
+        assert "Traceback" not in text, text
+        if code == 2:
+            assert text.strip().splitlines()[-1].startswith("wlt: "), text
+    assert {path.name for path in out.iterdir()} == set(command.outputs)
+    assert {file: command.content(out / file) for file in command.outputs} == expected

@@ -84,6 +84,7 @@ def run_part(name: str, first: int, number: int) -> dict[str, Any]:
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
         watch(folder)
+        start = time.process_time()
         for i in range(first, first + number):
             data = make(name, i)
             begin = time.process_time()
@@ -100,12 +101,14 @@ def run_part(name: str, first: int, number: int) -> dict[str, Any]:
                 failures.append({"number": i, "what": f"{type(error).__name__}: {str(error)[:SHOWN]}"})
             signal.setitimer(signal.ITIMER_PROF, 0)
             slowest = max(slowest, (time.process_time() - begin, i))
+        seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return {
         "target": name,
         "first": first,
         "inputs": number,
         "refused": refused,
+        "seconds": round(seconds, 1),
         "slowest": round(slowest[0], 3),
         "slowest_number": slowest[1],
         "peak_bytes": peak,

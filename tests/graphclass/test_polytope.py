@@ -16,6 +16,7 @@ from wlt.graphclass.polytope import (
     edges_at_identity,
     edges_at_identity_are_integral,
     fractional_extreme_point,
+    merged,
 )
 
 
@@ -79,3 +80,23 @@ def test_extreme_points_and_edges_agree_on_the_atlas() -> None:
         cells = closure(graph)
         assert edges_at_identity_are_integral(graph, cells) is False
         assert fractional_extreme_point(graph, cells, 10) is not None
+
+
+@pytest.mark.parametrize("graph", [nx.grid_2d_graph(3, 4), nx.cycle_graph(6), nx.hypercube_graph(3), nx.star_graph(3)])
+def test_merged_equations_have_the_same_edges_at_the_identity(graph: Any) -> None:
+    plain = automorphism_equations(as_graph(graph), closure(graph))
+    fewer = merged(plain)
+    assert len(fewer.rows) <= len(plain.rows)
+    rays, merged_rays = edges_at_identity(plain), edges_at_identity(fewer)
+    assert rays is not None
+    assert merged_rays is not None
+    pairs = list(zip(plain.rows.tolist(), plain.columns.tolist(), strict=True))
+    kept = [pairs.index(pair) for pair in zip(fewer.rows.tolist(), fewer.columns.tolist(), strict=True)]
+    assert sorted(rays[:, kept].tolist()) == sorted(merged_rays.tolist())
+
+
+@pytest.mark.parametrize("sides", [(20, 20), (20, 21), (9, 30)])
+def test_grids_are_compact(sides: tuple[int, int]) -> None:
+    """3040 entries of X may be positive for the square one, and 192 of them differ."""
+    graph = as_graph(nx.grid_2d_graph(*sides))
+    assert edges_at_identity_are_integral(graph, closure(graph)) is True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from wlt.io.graphs import as_graphs
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit
 from wlt.structure import Structure
 from wlt.targets import classes_of, kind_of, target_table
-from wlt.wording import count
+from wlt.wording import count, html_table
 
 PART_SIZE = 1 << 19
 """Nodes and adjacency entries that are looked at together: what they need fits into memory many times."""
@@ -77,7 +76,7 @@ class Audit:
     def __repr__(self) -> str:
         """Some lines for people; `to_dict()` has all numbers."""
         lines = [f"Audit of {self.name}: {count(self.graphs, 'graph')}, {self.identified:.1f} % identified by WL"]
-        lines += [f"  {name}: {', '.join(cells)}" for name, *cells in self._rows() if any(cells)]
+        lines += [f"  {name}: {', '.join(filter(None, cells))}" for name, *cells in self._rows() if any(cells)]
         copies = self.copies
         told = {"duplicates": copies.duplicates, "contradictions": copies.contradictions, "leaks": copies.leaks}
         lines.append("  " + ", ".join(f"{name}: {'-' if n is None else n}" for name, n in told.items()))
@@ -85,9 +84,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """The same as a table, for notebooks."""
-        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self._rows())
-        title = f"{escape(self.name)}: {count(self.graphs, 'graph')}"
-        return f"<table><caption>{title}</caption>{rows}</table><p>{escape(self.conclusion)}</p>"
+        return html_table(f"{self.name}: {count(self.graphs, 'graph')}", self._rows(), self.conclusion)
 
     def _rows(self) -> list[tuple[str, str, str]]:
         """For every bound its name, how many graphs it tells apart, and its ceiling."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from wlt.extras import need
 from wlt.io.atomic import replacing
+from wlt.wording import harmless
 
 SUFFIXES = (".csv", ".parquet")
 ROWS_AT_ONCE = 1 << 16
@@ -45,7 +46,7 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Sequence[Any]]
             table = csv.writer(text, lineterminator="\n")
             table.writerow(columns)
             while part := list(islice(pending, ROWS_AT_ONCE)):
-                table.writerows(part)
+                table.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in part)
                 count += len(part)
             text.flush()
             text.detach()

@@ -56,6 +56,9 @@ class CanonicalForm(NamedTuple):
     graph: Graph
     permutation: NDArray[np.int64]  # [nodes] node v of the graph that was given is called permutation[v] here
 
+    def __repr__(self) -> str:
+        return f"CanonicalForm({self.graph!r})"
+
 
 def canonical_form(
     graph: Any,

@@ -11,7 +11,7 @@ import typer
 
 import wlt
 from wlt.cli.console import BadInput, reading_input, say, telling_warnings
-from wlt.cli.source import is_graph6, is_smiles, near_miss
+from wlt.cli.source import edge_labels_of, is_graph6, is_smiles, near_miss
 from wlt.wording import count, printable
 
 _GRAPH = (
@@ -23,7 +23,7 @@ SecondGraph = Annotated[str, typer.Argument(metavar="H", help="Likewise.", show_
 NodeLabelsOption = Annotated[str | None, typer.Option(metavar="ATTR", help="Node attribute that a mapping must keep.")]
 EdgeLabelsOption = Annotated[
     str | None,
-    typer.Option(metavar="ATTR", help="Edge attribute, or column of an edge list, that it must keep."),
+    typer.Option(metavar="ATTR", help="Edge attribute, or column of an edge list, that it must keep; or 'none'."),
 ]
 SimpleOption = Annotated[
     bool,
@@ -79,7 +79,7 @@ def path_and_index(argument: str) -> tuple[str, int | None]:
 def graph_of(argument: str, source: Any, edge_labels: str | None, simple: bool) -> wlt.Graph:
     """The graph of what was read; what had to be left out is said on stderr."""
     with reading_input(f"{shortened(argument)}: "):
-        graph = wlt.as_graph(source, edge_labels=edge_labels or "auto", simple=simple)
+        graph = wlt.as_graph(source, edge_labels=edge_labels_of(edge_labels or "auto"), simple=simple)
     if graph.removed_loops or graph.removed_repeats:
         loops, repeats = count(graph.removed_loops, "loop"), count(graph.removed_repeats, "repeated edge")
         say(f"{shortened(argument)}: {loops} and {repeats} left out")

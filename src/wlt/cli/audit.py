@@ -101,7 +101,7 @@ def audit(
             edges = edge_labels_of(edge_labels)
             graphs = read(source, target, smiles, node_labels, root, edge_labels=edges, atoms=atoms)
             if graphs.targets is None:
-                say("no labels, and so no ceilings: --target names their column")
+                say(_no_labels(graphs.table is not None))
         result = audit_of(graphs, rounds=rounds, structure=structure, folds=folds, time_limit=time_limit)
     if html is not None:
         from wlt.auditing.page import audit_page
@@ -128,8 +128,12 @@ def _streamed(streams: Sequence[Stream], options: dict[str, Any], skip: bool, pl
         result, told = audit_streams(streams, name=name, skip=skip, place=place, advance=advance, **options)
     tell(iter(told.problems), told.remarks, streams)
     if result.bounds["wl"].ceiling is None and result.bounds["wl"].mae is None:
-        say("no labels, and so no ceilings: --target names their column")
+        say(_no_labels(any(stream.kind in ("SMILES", "folder") for stream in streams)))
     return result
+
+
+def _no_labels(table: bool) -> str:
+    return "no labels, and so no ceilings" + (": --target names their column" if table else "")
 
 
 def _print_result(result: Audit, as_json: bool) -> None:

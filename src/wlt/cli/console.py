@@ -25,6 +25,13 @@ JSON_SCHEMA = 1
 """Of the objects that docs/json.md describes. Raise it when a field is renamed, dropped or means something else."""
 
 
+ARGUMENT = re.compile(
+    r"(?<![\w.-])(atoms|budget|device|edge_labels|memory_limit|node_labels|recolor|simple|structure|target|time_limit|trials)="
+    r"('[^']*'|\"[^\"]*\"|[\w.]*)"
+)
+"""An argument of a function, as messages write it, that has an option of the same name."""
+
+
 class BadInput(Exception):
     """A user's mistake; its message is all that the user needs to see."""
 
@@ -49,21 +56,21 @@ def reading_input(what: str = "") -> Iterator[None]:
 
 def say(message: str) -> None:
     """One line on stderr."""
-    print("wlt:", printable(as_options(" ".join(message.split()))), file=sys.stderr)
+    print("wlt:", printable(" ".join(as_options(message).split())), file=sys.stderr)
 
 
 def as_options(message: str) -> str:
-    """What a function says about its arguments, said about the options of a command.
+    """A message that speaks of arguments of Python's functions, speaking of the options that are called like them.
 
-    >>> as_options("edge_labels='bond': no edge has such an attribute; node_labels=None leaves them out")
-    '--edge-labels bond: no edge has such an attribute; --node-labels none leaves them out'
+    >>> as_options("edge_labels='bond': no edge has it; node_labels='degrees' or simple=True leave it out")
+    '--edge-labels bond: no edge has it; --node-labels degrees or --simple leave it out'
     """
 
-    def option(argument: re.Match[str]) -> str:
-        name, value, nothing = argument.groups()
-        return f"--{name.replace('_', '-')} {nothing.lower() if nothing else value}"
+    def option(found: re.Match[str]) -> str:
+        name, value = f"--{found[1].replace('_', '-')}", found[2].strip("'\"")
+        return name if value in ("", "True") else f"{name} {'none' if value == 'None' else value}"
 
-    return re.sub(r"\b(node_labels|edge_labels|atoms)=(?:'([^']*)'|(None))", option, message)
+    return re.sub(ARGUMENT, option, message)
 
 
 @contextmanager

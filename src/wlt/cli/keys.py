@@ -17,7 +17,7 @@ import typer
 from wlt.cli.console import JSON_SCHEMA, JsonOption, check_writable, print_table, reading_input, say
 from wlt.cli.source import KINDS, AtomsOption, EdgeLabelsOption, NodeLabelsOption, RootOption, SmilesOption
 from wlt.cli.streams import SHOWN, RayOption, SkipOption, WorkersOption, advancing, place_of_work, streams_of, tell
-from wlt.wording import count
+from wlt.wording import count, harmless
 
 if TYPE_CHECKING:
     from wlt.bulk.journal import Graph, Journal
@@ -153,7 +153,7 @@ def _print_keys(data: Sequence[str], streams: Sequence[Stream], skip: bool, work
     remarks: dict[str, None] = {}
     with advancing("keys", streams) as advance:
         for i, _, result in keys_of_streams(streams, skip=skip, place=place_of_work(workers, ray)):
-            table.writerows((data[i], *row) for row in result.rows)
+            table.writerows(map(harmless, (data[i], *row)) for row in result.rows)
             kept = result.problems[: SHOWN - len(first)]  # there may be millions
             first += [(i, *problem) for problem in kept]
             more += len(result.problems) - len(kept)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -28,14 +27,11 @@ from wlt.cli.model_data import graphs_for
 from wlt.cli.source import KINDS, RootOption, SmilesOption
 from wlt.cli.streams import RayOption
 from wlt.table import Table
-from wlt.wording import count
+from wlt.wording import count, harmless
 
 if TYPE_CHECKING:
     from wlt.estimator.answers import Answers
     from wlt.graphs import Graphs
-
-FORMULA = re.compile(r"[=+\-@\t\r]")
-"""What a cell begins with that a spreadsheet would compute."""
 
 
 class UnseenLabels(StrEnum):
@@ -143,18 +139,3 @@ def _write(graphs: Graphs, answers: Answers, proba: bool, std: bool, out: Path |
         counts = ": " + ", ".join(f"{label!r} {members}" for label, members in sorted(Counter(answers.labels).items()))
     with keeping(f"{out} is complete"):
         print(f"{count(len(cells), 'prediction')} in {out}{counts}", file=sys.stderr)
-
-
-def harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula: a number as it is, and words behind an apostrophe.
-
-    >>> harmless("=1+1"), harmless("-1"), harmless("-CH3"), harmless("ring")
-    ("'=1+1", '-1', "'-CH3", 'ring')
-    """
-    if not FORMULA.match(cell):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell

@@ -146,14 +146,15 @@ def import_runs(
     from wlt.reproduce import textform
     from wlt.reproduce.store import Store
 
-    with _refusals():
+    whole = f"{store} has all runs of {folder} or none of them; the same command imports what is missing"
+    with keeping(whole), _refusals():
         new = textform.read(folder)
         with Store(store) as target:
             both = textform.merged(target.results(), new, (str(store), str(folder)))
             before = target.jobs()
             records = [record for record in both.records if record.job not in before]
             target.add_all(records, both.datasets)
-    print(f"{count(len(records), 'run')} imported into {store}, {len(before)} were stored before")
+        print(f"{count(len(records), 'run')} imported into {store}, {len(before)} were stored before")
 
 
 @contextmanager

@@ -246,7 +246,7 @@ def read(
 
     edge_labels: as everywhere; None leaves them out, and this is said. unlabelled: as in `recognize`."""
     source = recognize(data, root, smiles, unlabelled)
-    _check_options(source, target, smiles, node_labels, edge_labels, labelled)
+    check_options(source, target, smiles, node_labels, edge_labels, labelled)
     if "content" in source.why:
         say(f"{source.data} is taken for {source.why}")
     try:
@@ -263,7 +263,7 @@ def edge_labels_of(option: str) -> str | None:
     return None if option == "none" else option
 
 
-def _check_options(
+def check_options(
     source: Source,
     target: Target | None,
     smiles: str | None,
@@ -272,6 +272,8 @@ def _check_options(
     labelled: bool,
 ) -> None:
     """Options that do not go with this kind of source."""
+    from wlt.io.files import GRAPH6
+
     molecules = source.kind in ("table of molecules", "set of molecules", "SMILES")
     tu, own = source.kind == "TU dataset", source.kind in ("TU dataset", "set of molecules")
     if smiles is not None and source.kind != "table of molecules":
@@ -289,6 +291,12 @@ def _check_options(
     if tu and edge_labels not in ("auto", "labels", "features", None):
         kinds = "use 'auto', 'labels', 'features' or 'none'"
         raise ValueError(f"--edge-labels {edge_labels}: a TU dataset has no such attribute; {kinds}")
+    plain = source.kind == "graph6 text" or source.suffix in GRAPH6
+    what = "a TU dataset" if tu else "graph6"
+    if (tu or plain) and node_labels not in ("auto", "degrees"):
+        raise ValueError(f"--node-labels {node_labels}: {what} has no such attribute; use 'auto' or 'degrees'")
+    if plain and edge_labels not in ("auto", None):
+        raise ValueError(f"--edge-labels {edge_labels}: {what} has no such attribute; use 'auto' or 'none'")
     if source.kind == "set of molecules" and target is not None:
         raise ValueError(f"--target is for CSV files; {source.data} has its own targets")
     if source.kind in ("file of graphs", "SMILES", "graph6 text") and (labelled or target is not None):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from wlt.cli.console import BadInput, reading_input, say
-from wlt.cli.source import edge_labels_of, recognize
+from wlt.cli.source import check_options, edge_labels_of, recognize
 from wlt.wording import count
 
 if TYPE_CHECKING:
@@ -64,19 +64,25 @@ def place_of_work(workers: int, ray: str | None) -> Place | None:
 
 
 def _stream(data: str, reading: Reading, folder: Path) -> Stream:
-    """What a DATA argument is, as a stream. What is piped in is put into a file of this folder first."""
+    """What a DATA argument is, as a stream. What is piped in, or is text that describes a graph, is put
+    into a file of this folder first."""
     from wlt.data.stream import Stream
     from wlt.io.content import file_bytes, suffix_of
     from wlt.io.files import GRAPH6
 
     source = recognize(data, reading.root, reading.smiles)
+    check_options(source, reading.target, reading.smiles, reading.node_labels, reading.edge_labels, labelled=False)
     if "content" in source.why:
         say(f"{data} is taken for {source.why}")
     path, suffix = source.data, source.suffix
-    if source.kind == "TU dataset":
+    if source.kind in ("TU dataset", "set of molecules"):
         return Stream("TU dataset", path, reading)
     if source.kind == "folder of graph files":
         return Stream("folder", path, reading)
+    if source.kind in ("SMILES", "graph6 text"):
+        text = folder / ("text.smi" if source.kind == "SMILES" else "text.g6")
+        text.write_text(path, "utf-8")
+        return Stream("SMILES" if source.kind == "SMILES" else "graph6 lines", str(text), reading, text.suffix)
     if not Path(path).is_file():
         piped = folder / f"stdin{suffix or suffix_of(path) or '.csv'}"
         piped.write_bytes(file_bytes(path))

@@ -8,11 +8,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from wlt.compare.pair import Pair, Verdict, as_pair
+from wlt.compare.pair import Pair, Verdict, as_pair, not_looked_at
 from wlt.compare.tinhofer import Mapping, TinhoferResult, random_nodes, tinhofer_result
 from wlt.compare.wl import WLResult, wl_result
 from wlt.recolor import Recolor
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit, Undecided, isomorphic
+from wlt.wording import count, html_table
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,25 @@ class IsomorphismResult:
     @property
     def certain(self) -> bool:
         return self.verdict is not Verdict.UNDECIDED
+
+    def __repr__(self) -> str:
+        wl = f"WL says {self.wl.verdict} after {count(self.wl.rounds, 'round')}"
+        tinhofer = f"Tinhofer {self.tinhofer.verdict} after {count(len(self.tinhofer.steps), 'recoloring')}"
+        return f"IsomorphismResult({self._answer()}; {wl}, {tinhofer})"
+
+    def _repr_html_(self) -> str:
+        """The answers as a table, for notebooks."""
+        wl, tinhofer = self.wl, self.tinhofer
+        rows = [
+            ("WL", wl.verdict, count(wl.rounds, "round")),
+            ("Tinhofer", tinhofer.verdict, count(len(tinhofer.steps), "recoloring")),
+            ("exact", self.verdict, "certain" if self.certain else "not known"),
+        ]
+        return html_table(self._answer(), rows)
+
+    def _answer(self) -> str:
+        certain = ", certain" if self.certain else f" within {self.time_limit:g} s"
+        return f"{self.verdict}{certain}{not_looked_at(self.ignored)}"
 
     def __bool__(self) -> bool:
         """Undecided if it is undecided: neither True nor False would be right."""

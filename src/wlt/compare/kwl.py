@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.compare import kwl_kernels
-from wlt.compare.pair import Pair, Verdict, as_pair
+from wlt.compare.pair import Pair, Verdict, as_pair, not_looked_at
 from wlt.compare.wl import wl_result
 from wlt.refine.partition import Colors
-from wlt.wording import size_of_memory
+from wlt.wording import count, size_of_memory
 
 Words = NDArray[np.uint64]  # [2, n, ..., n] two words for every tuple of nodes
 
@@ -44,6 +44,10 @@ class KWLResult:
     """Bytes that the colours took at most."""
     ignored: tuple[str, ...] = ()
     """What the graphs have besides and was not looked at."""
+
+    def __repr__(self) -> str:
+        took = f"{count(self.rounds, 'round')}, {count(self.classes, 'colour')} of tuples"
+        return f"KWLResult({self.verdict} by {self.k}-FWL after {took}{not_looked_at(self.ignored)})"
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

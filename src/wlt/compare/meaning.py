@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from wlt.compare.exact import IsomorphismResult
 from wlt.compare.kwl import KWLResult
-from wlt.compare.pair import Verdict
+from wlt.compare.pair import Verdict, not_looked_at
 from wlt.wording import count
-
-
-def without(ignored: tuple[str, ...]) -> str:
-    """What was not looked at, as it follows an answer.
-
-    >>> without(()), without(("2 loops", "1 repeated edge"))
-    ('', ', without 2 loops and 1 repeated edge')
-    """
-    return f", without {' and '.join(ignored)}" if ignored else ""
 
 
 def answers(result: IsomorphismResult, kwl: KWLResult | None = None) -> list[tuple[str, Verdict, str, str]]:
@@ -25,7 +16,7 @@ def answers(result: IsomorphismResult, kwl: KWLResult | None = None) -> list[tup
     recolorings = count(len(tinhofer.steps), "recoloring")
     if tinhofer.trials > 1:
         recolorings = f"{tinhofer.accepted} of {tinhofer.trials} runs accepted"
-    certain = f"certain{without(result.ignored)}"
+    certain = f"certain{not_looked_at(result.ignored)}"
     exact = (f"by {decided_by}", certain) if result.certain else (f"within {result.time_limit:g} s", "not known")
     rows = [
         ("WL", wl.verdict, count(wl.rounds, "round"), certain if certain_no else "not certain"),
@@ -41,7 +32,7 @@ def answers(result: IsomorphismResult, kwl: KWLResult | None = None) -> list[tup
 
 def meaning(result: IsomorphismResult) -> str:
     left_nodes, right_nodes = map(len, result.wl.colors)
-    certain = f" as graphs{without(result.ignored)[1:]}" if result.ignored else ", for certain"
+    certain = f" as graphs{not_looked_at(result.ignored)[1:]}" if result.ignored else ", for certain"
     if left_nodes != right_nodes:
         return f"Not isomorphic{certain}: {count(left_nodes, 'node')} against {right_nodes}."
     if result.wl.verdict is Verdict.NON_ISOMORPHIC:

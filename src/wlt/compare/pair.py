@@ -17,6 +17,11 @@ from wlt.io.attributes import label_array
 from wlt.refine.partition import Colors, Partition, as_colors
 
 
+def not_looked_at(ignored: Sequence[str]) -> str:
+    """What an answer is without, as its end."""
+    return f", without {' and '.join(ignored)}" if ignored else ""
+
+
 class Verdict(Enum):
     """What a test says; only the first two are certain. UNDECIDED: exact search ran out of time."""
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wlt.compare import kernels as compare_kernels
-from wlt.compare.pair import Closure, Pair, Verdict, as_pair
+from wlt.compare.pair import Closure, Pair, Verdict, as_pair, not_looked_at
 from wlt.recolor import Recolor
 from wlt.refine.partition import Partition
+from wlt.wording import count
 
 Mapping = NDArray[np.int64]
 ONE_NODE = Recolor(1)
@@ -71,6 +72,11 @@ class TinhoferResult:
     def share_accepted(self) -> float:
         """Share of the independent runs that ended with an isomorphism."""
         return self.accepted / self.trials
+
+    def __repr__(self) -> str:
+        runs = f", {self.accepted} of {self.trials} runs accepted" if self.trials > 1 else ""
+        took = f"{count(len(self.steps), 'recoloring')}{runs}{not_looked_at(self.ignored)}"
+        return f"TinhoferResult({self.verdict} after {took})"
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

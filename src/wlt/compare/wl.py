@@ -10,8 +10,9 @@ from typing import Any, NoReturn
 
 from numpy.typing import ArrayLike
 
-from wlt.compare.pair import Closure, Pair, Verdict, as_pair
+from wlt.compare.pair import Closure, Pair, Verdict, as_pair, not_looked_at
 from wlt.refine.partition import Colors
+from wlt.wording import count
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,9 @@ class WLResult:
     """The colours of both graphs after these rounds; equal numbers are equal colours."""
     ignored: tuple[str, ...] = ()
     """What the graphs have besides and was not looked at."""
+
+    def __repr__(self) -> str:
+        return f"WLResult({self.verdict} after {count(self.rounds, 'round')}{not_looked_at(self.ignored)})"
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

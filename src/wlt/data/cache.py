@@ -143,7 +143,7 @@ class ArrayCache:
         }
         arrays["members"] = np.array(" ".join(sorted([*arrays, "members"])))
         try:
-            with replacing(self.path) as file:
+            with replacing(self.path, listed=False) as file:
                 np.savez(file, **arrays)
         except OSError as error:
             warnings.warn(f"{graphs.name} was not cached and will be parsed again next time: {error}", stacklevel=4)

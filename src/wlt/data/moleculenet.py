@@ -71,7 +71,7 @@ def table_of(name: str, root: str | os.PathLike[str] | None = None) -> Path:
     target = folder / files[-1]
     advice = f"put its table, called {files[0]}, into {folder}"
     try:
-        with replacing(target) as opened:
+        with replacing(target, listed=False) as opened:
             fetch(f"{COLLECTION}/{files[-1]}", opened, name)
     except DataError as error:
         raise DataError(f"{name} is not in {folder} and could not be downloaded ({error}); {advice}") from None

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from wlt.data.folder import names_files
+from wlt.data.load import load
 from wlt.data.smiles import parsed, smiles_column
 from wlt.data.table import MISSING, SMILES_LISTS, column
-from wlt.data.tu import load
 from wlt.graph import Graph
 from wlt.graphs import DataError, Graphs
 from wlt.io.content import suffix_of
@@ -85,7 +85,7 @@ class Stream:
 
     kind: StreamKind
     data: str
-    """Its path, or its name where it is a TU dataset."""
+    """Its path, or its name where it is a dataset that is known by it."""
     reading: Reading = Reading()
     suffix: str = ""
     """The format of a graph file, where its name does not tell."""
@@ -100,7 +100,7 @@ class Stream:
     def chunks(self) -> Iterator[Chunk]:
         """All of it, in chunks."""
         if self.kind == "TU dataset":
-            graphs = load(self.data, self.reading.root)
+            graphs = load(self.data, self.reading.root, atoms=self.reading.atoms)
             for low in range(0, len(graphs), CHUNK_GRAPHS):
                 part = graphs[low : low + CHUNK_GRAPHS]
                 yield Chunk(self.kind, [str(low + i) for i in range(len(part))], part)

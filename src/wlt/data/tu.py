@@ -152,7 +152,7 @@ def download(name: str, folder: Path, collection: str = COLLECTION) -> Path:
     url = f"{collection}/{name}.zip"
     advice = f"put {name}.zip into {folder}, or its text files into {folder / name / 'raw'}"
     try:
-        with replacing(target) as file:
+        with replacing(target, listed=False) as file:
             fetch(url, file, name)
             file.flush()
             read(Path(file.name), name=name, shown=target)

@@ -115,6 +115,9 @@ class Explanation:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    def __repr__(self) -> str:
+        return f"Explanation({self.graph.place(0)}: {self})"
+
     def __str__(self) -> str:
         return f"{self.answer}: {self.score:.3g}" + (f" ({self.unit})" if self.unit else "")
 

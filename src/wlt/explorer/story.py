@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt.arcs import IN, OUT, PLAIN, ArcLabel
 from wlt.compare.exact import IsomorphismResult, isomorphism
-from wlt.compare.meaning import answers, meaning, without
-from wlt.compare.pair import Pair, Verdict, as_pair
+from wlt.compare.meaning import answers, meaning
+from wlt.compare.pair import Pair, Verdict, as_pair, not_looked_at
 from wlt.compare.tinhofer import RecoloringStep
 from wlt.drawing.picture import short, text_of
 from wlt.graph import Graph
@@ -141,7 +141,7 @@ def _verdict(result: IsomorphismResult) -> str:
     """The answer as a title; not certain about what was not looked at."""
     if not result.certain:
         return "Undecided"
-    return f"The graphs{without(result.ignored)}{',' if result.ignored else ''} are {result.verdict}"
+    return f"The graphs{not_looked_at(result.ignored)}{',' if result.ignored else ''} are {result.verdict}"
 
 
 def _stable(colors: Colors, rounds: int) -> Frame:

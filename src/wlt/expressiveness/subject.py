@@ -57,11 +57,17 @@ class Subject:
         return self.module_vectors(model.eval()) if self.is_module else self.function_vectors(model)
 
     def in_single(self, seed: int) -> Callable[[Graphs], Vectors]:
-        """The same of a module, in float32."""
+        """The same of a module, in float32. Torch's random numbers are those that they would have been without it."""
         import torch
 
-        module = self.make(seed).eval()
-        return lambda graphs: self.answers(module, graphs, torch.float32)
+        with torch.random.fork_rng(devices=[]):
+            module = self.make(seed).eval()
+
+        def vectors(graphs: Graphs) -> Vectors:
+            with torch.random.fork_rng(devices=[]):
+                return self.answers(module, graphs, torch.float32)
+
+        return vectors
 
     def function_vectors(self, model: Callable[..., Any]) -> Callable[[Graphs], Vectors]:
         def vectors(graphs: Graphs) -> Vectors:

@@ -27,17 +27,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt.graph import Graph
 from wlt.graphclass.polytope import edges_at_identity_are_integral, fractional_extreme_point, num_fractional_variables
+from wlt.graphclass.quotients import cyclic_orbits, has_symmetry_of_its_own, random_automorphisms
 from wlt.io import as_graph, labels_of
 from wlt.refine.bliss import DEFAULT_SECONDS, TimeLimit, Undecided, automorphisms
 from wlt.refine.canonical import canonical_form, content
 from wlt.refine.core import core_cells, core_of, stable_quotient
 from wlt.refine.partition import Colors, Partition, as_colors, stable_partition
-from wlt.wording import count
+from wlt.wording import count, html_table
 
 DEFAULT_BUDGET = 3_000_000
 """Steps of one or two microseconds; most graphs need a tiny part of it."""
 STEPS_OF_A_CALL = 100
 """What any refinement, canonical form or automorphism group costs beside the nodes and edges that it visits."""
+MAX_AUTOMORPHISMS = 40
+"""Of one piece, whose quotients are looked at; where one of them has symmetry of its own, the first few mostly do."""
 MAX_PROGRAMS = 6
 """Linear programs for one piece; where it has a fractional extreme point, the first one mostly finds it."""
 STEPS_OF_A_PROGRAM = 3_000
@@ -72,6 +75,26 @@ class GraphClass:
     """Why, for each of the five answers."""
     ignored: tuple[str, ...] = ()
     """What the graph has besides and was not looked at."""
+
+    def __repr__(self) -> str:
+        """One line; `reasons` says why."""
+        sizes = f"{count(self.nodes, 'node')}, {count(self.edges, 'edge')}, {count(self.colors, 'stable colour')}"
+        words = {"": True, "not ": False, "undecided: ": None}
+        told = [
+            word + ", ".join(name for name in self.reasons if getattr(self, name) is value)
+            for word, value in words.items()
+            if any(getattr(self, name) is value for name in self.reasons)
+        ]
+        ignored = f"; not looked at: {' and '.join(self.ignored)}" if self.ignored else ""
+        return f"GraphClass({sizes}; {'; '.join(told)}{ignored})"
+
+    def _repr_html_(self) -> str:
+        """The answers with their reasons as a table, for notebooks."""
+        words = {True: "yes", False: "no", None: "undecided"}
+        rows = [(name, words[getattr(self, name)], reason) for name, reason in self.reasons.items()]
+        ignored = f"Not looked at: {' and '.join(self.ignored)}." if self.ignored else ""
+        sizes = f"{count(self.nodes, 'node')}, {count(self.edges, 'edge')}, {count(self.colors, 'stable colour')}"
+        return html_table(sizes, rows, ignored)
 
 
 class _Answer(NamedTuple):
@@ -221,10 +244,18 @@ class _Search:
         if refinable.value is False:
             others = _Answer(False, "it is not refinable")
             return others, others, refinable
+        symmetric = any(map(self._has_symmetric_quotient, pieces))  # first: it is quick, and Tinhofer's may take long
+        self.steps_left = self.budget
         tinhofer = _worst(copies, map(self.tinhofer, pieces))
         if tinhofer.value is False:
             return _Answer(False, "it is no Tinhofer graph"), tinhofer, refinable
         self.steps_left = self.budget  # an undecided Tinhofer question shall not starve this one
+        if symmetric:
+            return (
+                _Answer(False, "its quotient by an automorphism has symmetries that the graph has not"),
+                tinhofer,
+                refinable,
+            )
         compact = _worst(copies, map(self.compact, pieces))
         if compact.value:
             refinable = tinhofer = _Answer(True, "every compact graph is")
@@ -364,6 +395,27 @@ class _Search:
             f"linear programs of {used} steps (the budget is {self.budget}) found no fractional extreme point in the "
             f"polytope of {size} variables, which is too large to enumerate its edges at the identity",
         )
+
+    def _has_symmetric_quotient(self, piece: _Piece) -> bool:
+        """Was a quotient found that shows that the piece is not compact? Every group of automorphisms is paid for."""
+        large = piece.graph.num_nodes > MAX_AUTOMORPHISM_NODES
+        if piece.is_cycle or large or not self._afford(piece.graph):
+            return False
+        seen = set()
+        try:
+            generators = automorphisms(piece.graph, piece.colors, self.limit)
+            for automorphism in random_automorphisms(generators, MAX_AUTOMORPHISMS if len(generators) else 0):
+                for cells in cyclic_orbits(automorphism):
+                    if cells.tobytes() in seen:
+                        continue
+                    seen.add(cells.tobytes())
+                    if not self._afford(piece.graph):
+                        return False
+                    if has_symmetry_of_its_own(piece.graph, piece.colors, cells, self.limit):
+                        return True
+        except Undecided as error:
+            self.out_of_time = error
+        return False
 
     def _fractional_point(self, piece: _Piece, recolored: int) -> str | None:
         """What is known of a fractional extreme point of the piece's polytope; None if none was found.

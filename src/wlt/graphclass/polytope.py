@@ -18,8 +18,10 @@ from wlt.refine.partition import Colors
 
 MAX_SUPPORT = 350
 """Positive entries up to which a fractional extreme point is proved."""
+MAX_MERGED_VARIABLES = 50_000
+"""Variables up to which those that are equal in every solution are put together."""
 MAX_CONE_VARIABLES = 256
-"""Variables up to which the edges at the identity are enumerated."""
+"""Variables, when equal ones are one, up to which the edges at the identity are enumerated."""
 MAX_RAYS = 1_000
 """Rays that this enumeration may hold at any time."""
 
@@ -64,9 +66,11 @@ def edges_at_identity_are_integral(graph: Graph, cells: Colors) -> bool | None:
     The answer decides whether the graph is compact: multiplication by automorphisms is a symmetry of S(A) and carries
     the identity to any of them, so if all neighbours of one are automorphisms, all neighbours of all are, and there is
     no other extreme point, because a walk along edges reaches every one."""
-    if num_fractional_variables(cells) > MAX_CONE_VARIABLES:
+    if num_fractional_variables(cells) > MAX_MERGED_VARIABLES:
         return None
-    equations = automorphism_equations(graph, cells)
+    equations = merged(automorphism_equations(graph, cells))
+    if len(equations.rows) > MAX_CONE_VARIABLES:
+        return None
     rays = edges_at_identity(equations)
     if rays is None:
         return None
@@ -78,6 +82,35 @@ def edges_at_identity_are_integral(graph: Graph, cells: Colors) -> bool | None:
 def automorphism_equations(graph: Graph, cells: Colors) -> Equations:
     rows, columns = np.nonzero(cells[:, None] == cells[None, :])
     return Equations.between(graph, graph, rows, columns)
+
+
+def merged(equations: Equations) -> Equations:
+    """The same with one variable for all entries that equations x = y say are equal, again and again.
+
+    The identity is a solution: entries of the diagonal are merged with none beside it."""
+    import scipy.sparse
+    from scipy.sparse.csgraph import connected_components
+
+    while True:
+        matrix = equations.matrix
+        num_variables = matrix.shape[1]
+        starts = matrix.indptr[:-1][(np.diff(matrix.indptr) == 2) & (equations.right_side == 0)]
+        starts = starts[matrix.data[starts] == -matrix.data[starts + 1]]
+        if not len(starts):
+            return equations
+        ends = matrix.indices[starts], matrix.indices[starts + 1]
+        equal = scipy.sparse.coo_array((np.ones(len(starts), np.int8), ends), shape=(num_variables, num_variables))
+        number, group = connected_components(equal, directed=False)
+        to_group = scipy.sparse.csr_array(
+            (np.ones(num_variables, np.int64), (np.arange(num_variables), group)), shape=(num_variables, number)
+        )
+        smaller = scipy.sparse.csr_array(matrix @ to_group)
+        smaller.eliminate_zeros()
+        kept = np.flatnonzero(np.diff(smaller.indptr))
+        _, one_of = np.unique(group, return_index=True)
+        equations = Equations(
+            smaller[kept], equations.right_side[kept], equations.rows[one_of], equations.columns[one_of]
+        )
 
 
 def _exact_extreme_point(equations: Equations, support: NDArray[np.bool_]) -> list[Fraction] | None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wlt.arcs import sort_key
 from wlt.graph import Graph
+from wlt.io.listing import Listing
 from wlt.io.objects import comes_from
 from wlt.io.values import as_array, label
 from wlt.wording import listed
@@ -108,6 +109,11 @@ def _has_attributes(source: object) -> bool:
 
 def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Hashable]]:
     """(name of the node, its value) in the order of as_graph's nodes."""
+    if isinstance(source, Listing):
+        raise TypeError(
+            f"graph {number} has no named node attributes: files of this format have none; .graphml, .gml, .gexf, "
+            ".net, .dot and .json files may have"
+        )
     if not _has_attributes(source):
         raise TypeError(
             f"graph {number}, a {type(source).__name__}, has no named node attributes; networkx, igraph and PyG graphs "

@@ -16,6 +16,7 @@ from wlt.drawing.picture import picture_of
 from wlt.drawing.svg import svg
 from wlt.io import as_graph, labels_of
 from wlt.io.atomic import replacing
+from wlt.io.attributes import label_array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,8 +55,9 @@ def draw(
 ) -> Any:
     """A picture of a graph: names of nodes, edge labels, directions, parallel edges and loops included.
 
-    colors: a whole number for every node, such as `wlt.closure(graph)`, or the name of a node attribute; nodes with
-    equal numbers look alike, in colours that colour-blind people tell apart, and the numbers are written on them.
+    colors: a whole number or a string for every node, such as `wlt.closure(graph)`, or the name of a node attribute;
+    nodes with equal ones look alike, in colours that colour-blind people tell apart, and their numbers are written on
+    them; strings are numbered by the alphabet.
     positions: a place (x, y) for every node, y downwards; without them igraph finds places, the same in every call.
     ax: draw on this axis of matplotlib, which is returned; without it the result is a `Drawing` with the SVG.
     `edge_labels` and `simple` are those of `as_graph`. A union of graphs is drawn as one picture.
@@ -68,11 +70,14 @@ def draw(
     drawn = as_graph(graph, edge_labels=edge_labels, simple=simple)
     if drawn.num_nodes > MOST_NODES:
         raise ValueError(f"a graph of {drawn.num_nodes} nodes cannot be drawn; at most {MOST_NODES} nodes")
-    classes = None if colors is None else np.asarray(labels_of(graph, colors))
+    given = labels_of(graph, colors)
+    classes = None if given is None else label_array(given)
+    if classes is not None and classes.dtype.kind == "U":
+        classes = np.unique(classes, return_inverse=True)[1]
     if classes is not None and (classes.shape != (drawn.num_nodes,) or classes.dtype.kind not in "biu"):
         raise ValueError(
             f"colors of shape {classes.shape} and type {classes.dtype} for {drawn.num_nodes} nodes; one whole number "
-            "for every node"
+            "or string for every node"
         )
     points = None if positions is None else np.asarray(positions, np.float64)
     if points is not None and (points.shape != (drawn.num_nodes, 2) or not np.isfinite(points).all()):

@@ -60,6 +60,9 @@ class Round(NamedTuple):
     message_row: NDArray[np.int32] = np.zeros(0, np.int32)  # [messages]
     message_token: NDArray[np.int32] = np.zeros(0, np.int32)  # [messages]
 
+    def __repr__(self) -> str:
+        return f"Round({len(self.sizes)} classes of {int(self.sizes.sum())} nodes)"
+
 
 def class_round(
     graph: Graph,

@@ -50,6 +50,9 @@ class Curve(NamedTuple):
     test_loss: tuple[int, ...]
     test_right: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return f"Curve({self.epochs} epochs; {', '.join(map(str, self.sizes))} graphs to train, validate, test)"
+
     @property
     def epochs(self) -> int:
         return len(self.train_loss)
@@ -108,6 +111,10 @@ class Record(NamedTuple):
     """Processor time."""
     finished: str
     """Date and time, UTC."""
+
+    def __repr__(self) -> str:
+        spec = self.spec
+        return f"Record({spec.dataset}, {spec.method}, {spec.structure}, fold {self.fold}: {self.curve!r})"
 
     @property
     def job(self) -> tuple[str, int]:
@@ -213,6 +220,9 @@ class Results(NamedTuple):
 
     records: list[Record]
     datasets: dict[str, Facts]
+
+    def __repr__(self) -> str:
+        return f"Results({len(self.records)} records of {', '.join(sorted(self.datasets)) or 'no datasets'})"
 
 
 def digest(dataset: Graphs) -> str:
