@@ -103,7 +103,7 @@ def train(
     ] = "1",
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,
-    learning_rate: Annotated[float, typer.Option(help="Of Adam; it falls evenly to zero.")] = 0.01,
+    learning_rate: Annotated[float, typer.Option(help="Of Adam; halved every 50 epochs.")] = 0.01,
     batch_size: Annotated[int, typer.Option(min=1, help="Graphs in a step of the training.")] = 128,
     dropout: Annotated[
         float | None, typer.Option(help="Behind the readout; default: 0.5 for classes, 0 for numbers.")

@@ -54,12 +54,6 @@ SESSION = ("n_jobs", "verbose")
 PROBED = 5
 """A network that only calibrates is trained without every fifth graph."""
 
-VOUCHING = 150
-"""So many held-out graphs tell how sure predictions may be; of fewer, all: then five networks only calibrate."""
-
-MEASURED = 4096
-"""Graphs, at most, from which BatchNorm's statistics are taken at the end."""
-
 Outputs = NDArray[np.float64]  # [graphs, networks, draws, outputs]
 
 
@@ -237,7 +231,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _parts(self, task: Task, random: Any) -> list[Part]:
         """What each network is trained on. Without an ensemble, the network that is kept sees all graphs, unless
-        training is to stop early; others, trained without a fifth of them each, then tell how sure it may be."""
+        training is to stop early; a second one, trained without a fifth of them, then tells how sure it may be."""
         everything = np.arange(len(task.truth))
         strata = self._strata(task)
         if self.ensemble > 1:
@@ -250,9 +244,8 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         whole = Part(everything, everything[:0])
         if not self.calibrate or len(everything) < 2 * PROBED:
             return [whole]
-        probes = _folds(everything, PROBED, strata, np.random.RandomState(random.randint(2**31 - 1)))
-        needed = -(-VOUCHING * PROBED // len(everything))
-        return [whole, *(Part(*probe, kept=False) for probe in probes[:needed])]
+        probe = _folds(everything, PROBED, strata, np.random.RandomState(random.randint(2**31 - 1)))[0]
+        return [whole, Part(*probe, kept=False)]
 
     def _split(
         self, everything: NDArray[np.int64], strata: NDArray[np.int64] | None, random: Any
@@ -303,19 +296,13 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         seed: int,
         report: Report,
     ) -> Trained:
-        stopping = self.early_stopping and len(part.held_out) > 0
-        schedule = fit.Schedule(
-            epochs,
-            self.learning_rate,
-            decay_every=0,
-            batch_size=self.batch_size,
-            calibration=MEASURED if stopping else 0,
-        )
+        schedule = fit.Schedule(epochs, self.learning_rate, batch_size=self.batch_size)
         generator = torch.Generator().manual_seed(seed)
         history: list[fit.Score] = []
         held_out_history: list[fit.Score] = []
         best_epoch = 0
         best: dict[str, torch.Tensor] = {}
+        stopping = self.early_stopping and len(part.held_out) > 0
         for score in fit.train(model, source, task, part.which, schedule, generator):
             history.append(score)
             if not isfinite(score.loss):
@@ -338,9 +325,6 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise FitError("early stopping: no epoch has a finite loss on the graphs held out (huge features?)")
         if best:
             model.load_state_dict(best)
-        else:
-            measured = part.which[torch.randperm(len(part.which), generator=generator)[:MEASURED]]
-            fit.calibrate(model, source, measured, self.batch_size, generator)
         return Trained(model.double().eval(), history, held_out_history, best_epoch)
 
     def _tell(self, trained: list[Trained], before: int) -> None:

@@ -34,7 +34,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
     structure: 'g' is a GIN layer, 'r' a recoloring layer (`wlt.structure.Structure`). "ggggg" is a plain GNN.
     recolor: nodes of the largest class that an r recolours, as `wlt.Recolor` reads it: a number (1), a share (0.5),
         "all", "nodes", "canonical", or, in training too, the mean over several draws ("draws:8").
-    hidden, epochs, learning_rate, batch_size: of the training by Adam, whose rate falls evenly to zero.
+    hidden, epochs, learning_rate, batch_size: of the training by Adam; the rate is halved every 50 epochs.
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
     residual: every 'g' adds to the messages that it takes, and labels have learned rows before the first. Where graphs
         are many, deep structures then learn faster.
@@ -54,14 +54,13 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
     prediction_draws: an r is random, so a prediction is the mean of the probabilities over so many draws.
     ensemble: networks that are trained, on other graphs each where some are held out; predictions are their mean.
     calibrate: learn from held-out graphs how sure predictions may be. Without an ensemble and without early stopping
-        networks are trained for this alone, without a fifth of the graphs each: one where there are 750 graphs, so that
-        fit takes almost twice as long, and up to five where there are fewer. Which class is predicted does not depend
-        on it (but for ties, and the mean of several draws).
+        a second network is trained for this, without a fifth of the graphs: fit takes almost twice as long. Which class
+        is predicted does not depend on it (but for ties, and the mean of several draws).
     early_stopping: hold out `validation_fraction` of the graphs, stop when their loss has not improved for `patience`
         epochs, and go back to the best epoch.
     warm_start: a second fit goes on from the weights of the first.
     audit: warn, in one sentence, where no weights can fit the labels well or where recoloring cannot help.
-    n_jobs: cores; None is 1 and -1 all of them. Where fit trains several networks (an ensemble, or those of
+    n_jobs: cores; None is 1 and -1 all of them. Where fit trains several networks (an ensemble, or the second one of
         `calibrate`) each is trained in a process of its own, and these processes stay for the next fit. Otherwise, and
         in predict, it is the number of threads: more than one only pays with large graphs or many hidden units.
     verbose: 1 shows a progress bar in fit and predict.

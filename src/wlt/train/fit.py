@@ -22,12 +22,10 @@ class Source(Protocol):
 
 
 class Schedule(NamedTuple):
-    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`; if that is 0, it
-    falls evenly to zero behind the last epoch, so that it hardly matters which one is the last.
+    """The settings of Adam. Every `decay_every` epochs the learning rate is multiplied by `decay`.
 
-    calibration: how many random graphs `calibrate` sees after an epoch. A batch's worth is enough where accuracies are
-    compared: the statistics are then as good as those that every training step worked with. 0 leaves it to the caller,
-    whose model is then not ready for evaluation."""
+    calibration: how many random graphs `calibrate` sees after an epoch. A batch's worth is enough: the statistics are
+    then as good as those that every training step worked with."""
 
     epochs: int = 100
     learning_rate: float = 0.01
@@ -52,23 +50,17 @@ def train(
     schedule: Schedule,
     generator: Generator,
 ) -> Iterator[Score]:
-    """Train on the graphs `which`. Yields the score of every epoch; the model is then ready for evaluation, if the
-    schedule has a calibration.
+    """Train on the graphs `which`. Yields the score of every epoch; the model is then ready for evaluation.
 
     The score is taken during the training passes, with dropout on and weights changing."""
     keep_freed_memory()
     optimizer = torch.optim.Adam(model.parameters(), lr=schedule.learning_rate, fused=True)
-    decay: torch.optim.lr_scheduler.LRScheduler
-    if schedule.decay_every:
-        decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
-    else:
-        decay = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, schedule.epochs)
+    decay = torch.optim.lr_scheduler.StepLR(optimizer, schedule.decay_every, schedule.decay)
     for _ in range(schedule.epochs):
         score = train_epoch(model, optimizer, source, task, which, schedule.batch_size, generator)
         decay.step()
-        if schedule.calibration:
-            sample = which[torch.randperm(len(which), generator=generator)[: schedule.calibration]]
-            calibrate(model, source, sample, schedule.batch_size, generator)
+        sample = which[torch.randperm(len(which), generator=generator)[: schedule.calibration]]
+        calibrate(model, source, sample, schedule.batch_size, generator)
         yield score
 
 
