@@ -130,7 +130,10 @@ def test_unreadable_graphs_are_listed_and_skipped_only_when_asked(
     ("arguments", "message"),
     [
         (["a.g6", "b.g6", "--html", "page.html"], "--fullerenes and --html are for one set in memory"),
-        (["a.g6", "b.g6", "--target", "x"], "is for tables of molecules; a.g6 is none"),
+        (
+            ["a.g6", "b.g6", "--target", "x"],
+            "a.g6 was taken for a file of graphs (.g6), by its name, which has no",
+        ),
         (["a.g6", "a.g6"], "the same DATA twice"),
         (["a.g6", "c.g6"], "there is no file or folder c.g6"),
         (["a.g6", "b.g6", "--structure", "gxg"], "unknown layer 'x'"),

@@ -149,7 +149,7 @@ def pyg_listing(source: Any, num_nodes: int, edge_index: NDArray[Any], starts: N
 
 def edge_attributes(source: Any) -> list[str]:
     """The names of what a PyG Data has about edges, by PyG's convention; `knowledge` is no such name."""
-    names = [name for name in source.keys() if any(word.startswith("edge") for word in name.split("_"))]  # noqa: SIM118
+    names = sorted(name for name in source.keys() if any(word.startswith("edge") for word in name.split("_")))  # noqa: SIM118
     return [name for name in names if name != "edge_index" and source[name] is not None]
 
 

@@ -122,13 +122,12 @@ class WLTGNN(torch.nn.Module):
 
     def embed(self, batch: Batch, generator: Generator | None = None, chosen: Chosen = None) -> Tensor:
         """The graphs' features before the classifier, [graphs, hidden]."""
-        _, readouts = _run(self.layers, self.begin(batch), generator, chosen)
+        _, readouts = _run(self.layers, batch, generator, chosen, self.embedding)
         return (self.layer_weights @ readouts.flatten(1)).view(readouts.shape[1:])
 
-    @uncompiled
     def begin(self, batch: Batch) -> Batch:
-        """The batch as the first layer takes it: with the embedding's rows as messages, if there is one."""
-        return batch if self.embedding is None else batch.embedded(linear_input(batch, self.embedding))
+        """The batch as the first layer takes it."""
+        return _embedded(batch, self.embedding)
 
 
 class Baseline(torch.nn.Module):
@@ -175,9 +174,18 @@ class Baseline(torch.nn.Module):
         return self.head(means.transpose(0, 1).flatten(1), generator)  # type: ignore[no-any-return]
 
 
+def _embedded(batch: Batch, embedding: Tensor | None) -> Batch:
+    """The batch with the embedding's rows as messages, if there is one."""
+    return batch if embedding is None else batch.embedded(linear_input(batch, embedding))
+
+
 @uncompiled
 def _run(
-    layers: torch.nn.ModuleList, batch: Batch, generator: Generator | None = None, chosen: Chosen = None
+    layers: torch.nn.ModuleList,
+    batch: Batch,
+    generator: Generator | None = None,
+    chosen: Chosen = None,
+    embedding: Tensor | None = None,
 ) -> tuple[Batch, Tensor]:
     """The batch behind the last layer, and the sum readouts of all g layers, [layers, graphs, hidden]."""
     if not isinstance(batch, Batch):
@@ -187,6 +195,7 @@ def _run(
         if len(chosen) != recolorings:
             raise ValueError(f"chosen has nodes for {len(chosen)} recolorings; the model has {recolorings}")
     nodes = itertools.repeat(None) if chosen is None else iter(chosen)
+    batch = _embedded(batch, embedding)
     readouts: list[Tensor] = []
     for i, layer in enumerate(layers):
         rest = list(layers)[i:]
