@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ Run = Callable[..., tuple[int, str, str]]
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs the command line in this process, without data; answers (exit code, stdout, stderr)."""
     monkeypatch.delenv("WLT_DATA", raising=False)
+    monkeypatch.setattr(sys, "path", sys.path.copy())  # --model adds folders to it
 
     def run_it(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as exit:
@@ -129,8 +131,10 @@ def test_a_model_that_fails_on_pair_200_leaves_what_was_decided_before(run: Run,
     )
     saved, store = tmp_path / "result.json", tmp_path / "store.jsonl"
     model = f"{tmp_path / 'json.py'}:fails"
+    first = sys.path[0]
     code, out, err = run("ladder", "--model", model, "--save", saved)
     assert (code, len(err.splitlines())) == (2, 1)
+    assert sys.path[0] == first  # in a process that begins later, Python's own json is found first
     assert re.search(r"^all +200 +0$", out, re.MULTILINE)
     assert "failed on pair 200 of ladder (rung 3: CFI" in err
     assert "RuntimeError: no room; 200 outcomes before it shown above" in err

@@ -154,7 +154,7 @@ def _from_package(name: str) -> ModuleType:
 
 def _from_file(path: Path) -> ModuleType:
     """The file, whatever modules of its name there are, such as one of Python's own; its neighbours can be imported."""
-    sys.path.insert(0, str(path.parent.absolute()))
+    sys.path.append(str(path.parent.absolute()))  # not first: a json.py there would hide Python's own from workers
     name = path.stem if path.stem not in sys.modules else f"model_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
