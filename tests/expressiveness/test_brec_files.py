@@ -76,10 +76,10 @@ def test_a_pickle_is_refused_and_not_opened(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     write_parts(tmp_path)
     np.save(tmp_path / "cfi.npy", np.array([Trap()], dtype=object), allow_pickle=True)
-    with pytest.raises(DataError, match=r"cfi\.npy: it is a pickle, which wlt does not open"):
+    with pytest.raises(DataError, match=r"cfi\.npy: it holds a pickle, which wlt does not open"):
         read_brec(tmp_path)
     (tmp_path / "cfi.npy").write_bytes(pickle.dumps(Trap()))
-    with pytest.raises(DataError, match=r"cfi\.npy: it is"):
+    with pytest.raises(DataError, match=r"cfi\.npy: it is no array of numpy"):
         read_brec(tmp_path)
     assert not (tmp_path / "the-trap-was-sprung").exists()
 
@@ -97,6 +97,34 @@ def test_files_that_are_something_else(tmp_path: Path, array: Any, said: str) ->
     np.save(tmp_path / "4vtx.npy", array)
     with pytest.raises(DataError, match=f"4vtx.npy: .*{said}|4vtx.npy: {said}"):
         read_brec(tmp_path)
+
+
+def array_file(shape: object, content: bytes, kind: str = "<U8") -> bytes:
+    """As numpy writes it, but for the shape."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + content
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(b"", "it is no array of numpy", id="empty"),
+        pytest.param(bytes(range(256)) * 9, "it is no array of numpy", id="anything"),
+        pytest.param(b"PK\x03\x04" + bytes(40), "it is no array of numpy", id="npz"),
+        pytest.param(b"\x93NUMPY\x09\x00" + bytes(200), "its header is no numpy's", id="version"),
+        pytest.param(array_file((-5,), b"abc"), "its header is no numpy's", id="negative"),
+        pytest.param(array_file((10**15,), b"abc"), "its header is no numpy's", id="too large"),
+        pytest.param(array_file("__import__('os')", b"abc"), "its header is no numpy's", id="code"),
+        pytest.param(array_file((4,), b"\xff\xff\xff\x7f" * 4, "<U1"), "letters that are not ASCII", id="no letters"),
+        pytest.param(array_file((0,), b"", "<S4"), "0 graphs; every two are a pair", id="no graphs"),
+    ],
+)
+def test_files_that_are_broken(tmp_path: Path, content: bytes, said: str) -> None:
+    write_parts(tmp_path)
+    (tmp_path / "4vtx.npy").write_bytes(content)
+    with pytest.raises(DataError, match=f"4vtx.npy: {said}") as error:
+        read_brec(tmp_path)
+    assert len(str(error.value).splitlines()) == 1
 
 
 def test_a_whole_file_that_is_cut_off(tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ WHOLE = "brec_v3.npy"
 RELABELLINGS = 32
 """Copies of either graph of a pair in brec_v3.npy, in turn: g h g h ..."""
 
+ARRAY = b"\x93NUMPY"
+"""The first bytes of an array of numpy."""
+
 Pair = tuple[str, tuple[Graph, Graph]]
 
 
@@ -54,7 +57,7 @@ def _graphs(path: Path) -> list[Graph]:
 
 
 def _pairs(graphs: list[Graph], path: Path) -> Iterator[tuple[Graph, Graph]]:
-    if len(graphs) % 2:
+    if len(graphs) % 2 or not graphs:
         raise DataError(f"{path}: {len(graphs)} graphs; every two are a pair")
     return zip(graphs[0::2], graphs[1::2], strict=True)
 
@@ -73,15 +76,27 @@ def _of_whole(path: Path) -> Iterator[Pair]:
 
 
 def _strings(path: Path) -> NDArray[Any]:
+    ours = "BREC's own files are arrays of graph6 strings"
     try:
-        strings = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+        with path.open("rb") as file:
+            beginning = file.read(len(ARRAY))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    if beginning != ARRAY:
+        raise DataError(f"{path}: it is no array of numpy; {ours}")
+    try:
+        strings: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError, OverflowError, SyntaxError, TypeError, MemoryError) as error:
         pickled = any(word in str(error) for word in ("pickle", "Python objects"))
-        why = "it is a pickle, which wlt does not open" if pickled else "it is no array of numpy"
-        raise DataError(f"{path}: {why}; BREC's own files are arrays of graph6 strings") from None
+        why = "it holds a pickle, which wlt does not open" if pickled else "its header is no numpy's, or it is cut off"
+        raise DataError(f"{path}: {why}; {ours}") from None
     if strings.dtype.kind not in "SU":
-        raise DataError(f"{path}: an array of {strings.dtype}; BREC's own files are arrays of graph6 strings")
-    return strings  # type: ignore[no-any-return]
+        raise DataError(f"{path}: an array of {strings.dtype}; {ours}")
+    if strings.dtype.kind == "U":
+        letters = np.ascontiguousarray(strings).view(np.dtype(np.uint32).newbyteorder(strings.dtype.byteorder))
+        if letters.max(initial=0) > 127:
+            raise DataError(f"{path}: letters that are not ASCII; {ours}")
+    return strings
 
 
 def _graph(text: str | bytes, path: Path, place: int) -> Graph:
