@@ -359,6 +359,52 @@ def test_rounding_is_told_from_an_answer_that_depends_on_the_order_of_nodes(laye
     assert any(note.startswith("not invariant") for note in by_order.notes)
 
 
+def cliques(beside: float) -> Callable[[list[nx.Graph]], np.ndarray]:
+    """Numbers of cliques of four nodes, beside a number that is very large or no whole one."""
+
+    def count(graph: nx.Graph) -> float:
+        return sum(len(clique) == 4 for clique in nx.enumerate_all_cliques(graph))
+
+    def model(graphs: list[nx.Graph]) -> np.ndarray:
+        return np.array([[beside * len(graph), count(graph)] for graph in graphs])
+
+    model.__annotations__["graphs"] = list[nx.Graph]
+    return model
+
+
+@pytest.mark.parametrize("beside", [0.0, 1.0, 0.3, 1e12, 1e40])
+def test_whole_numbers_are_exact_whatever_stands_beside_them(beside: float) -> None:
+    """The rook's graph has eight cliques of four nodes, the Shrikhande graph none."""
+    model = cliques(beside)
+    result = evaluate(model, [RINGS, SRG])
+    assert separated(result) == [0, 1]
+    assert result.total.control_failures == 0
+    assert result.notes == ()
+
+    def by_order(graphs: list[nx.Graph]) -> np.ndarray:
+        return np.array([[beside * len(graph), graph.has_edge(0, 1)] for graph in graphs])
+
+    assert evaluate(by_order, [(nx.path_graph(9), nx.star_graph(8))]).total.control_failures > 0
+    groups = [[*RINGS, nx.octahedral_graph(), nx.complete_graph(6)], [*SRG, nx.complete_graph(4)]]
+    assert separated(evaluate(model, groups)) == [3, 3] if beside else [5, 3]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_function_that_answers_in_float32_raises_no_false_alarm(seed: int) -> None:
+    torch.manual_seed(seed)
+    network = GIN().eval()
+
+    def in_single(graphs: list[Data]) -> Tensor:
+        with torch.no_grad():
+            return 1e6 * network(Batch.from_data_list(graphs))
+
+    pairs = [(g, h) for g, h, first in outside_the_ladder().values() if first > 1]
+    result = evaluate(in_single, [*pairs, PATHS], seed=seed)
+    assert separated(result) == [0] * len(pairs) + [1]
+    assert result.total.control_failures == 0
+    assert any("float32 only" in note for note in result.notes)
+
+
 def test_a_network_is_examined_on_one_thread() -> None:
     threads = set()
 
@@ -405,6 +451,29 @@ def imaginary(graphs: list[nx.Graph]) -> np.ndarray:
     return np.full((len(graphs), 2), 1j)
 
 
+def enormous(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.full((len(graphs), 2), 1e300)
+
+
+def coarse(graphs: list[nx.Graph]) -> np.ndarray:
+    return np.full((len(graphs), 2), 0.5, np.float16)
+
+
+def coarse_tensor(graphs: list[Data]) -> Tensor:
+    return torch.ones(len(graphs), 2, dtype=torch.bfloat16)
+
+
+class OtherWidths:
+    """One column more in every call."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, graphs: list[nx.Graph]) -> np.ndarray:
+        self.calls += 1
+        return np.ones((len(graphs), self.calls))
+
+
 def ragged(graphs: list[nx.Graph]) -> list[list[float]]:
     return [[1.0], [1.0, 2.0]]
 
@@ -424,6 +493,10 @@ def nothing(graphs: list[nx.Graph]) -> None:
         (nothing, r"returned NoneType; an array"),
         (ragged, r"returned list; an array"),
         (infinite, "returned infinity for graph 0 of 2"),
+        (enormous, r"returned 1e\+300; distances can be computed without overflow up to 1e\+150"),
+        (coarse, "returned float16, which is too coarse"),
+        (coarse_tensor, "returned torch.bfloat16, which is too coarse"),
+        (OtherWidths(), "returned 1 numbers for every graph, and 2 when it was asked about the same graphs again"),
     ],
 )
 def test_answers_that_cannot_be_judged(model: Callable[..., Any], said: str) -> None:
@@ -449,6 +522,20 @@ def test_an_exception_in_the_middle_says_which_pair_and_what_was_kept(tmp_path: 
     with pytest.raises(ModelError, match=f"before it kept in {re.escape(str(store))}"):
         evaluate(fails_on_large, THREE, store=store)
     assert len(store.read_text().splitlines()) == 3
+
+
+def test_an_exception_of_many_lines_is_told_on_one() -> None:
+    def fails(graphs: list[nx.Graph]) -> np.ndarray:
+        raise RuntimeError("no room\nfor this\n\nand more")
+
+    class Fails(GIN):
+        def forward(self, data: Any) -> Tensor:
+            raise RuntimeError("no room\nfor this")
+
+    with pytest.raises(ModelError, match=r"^fails failed on pair 0 of pairs \(pairs\): RuntimeError: no room$"):
+        evaluate(fails, THREE)
+    with pytest.raises(ModelError, match=r"^Fails failed on csl: RuntimeError: no room$"):
+        evaluate(Fails(), "csl", mode="trained")
 
 
 def test_a_model_that_changes_its_input_is_told_and_harms_nobody() -> None:
@@ -577,15 +664,34 @@ def test_fewer_relabellings_in_training_give_the_same_verdicts() -> None:
     assert results[0].published == results[1].published
 
 
-def test_accuracy_of_a_module_on_csl(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_accuracy_of_a_module_on_csl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from wlt.expressiveness import cross_validated
 
     monkeypatch.setattr(cross_validated, "SCHEDULE", cross_validated.SCHEDULE._replace(epochs=1))
     monkeypatch.setitem(cross_validated.cross_validate_module.__kwdefaults__, "schedule", cross_validated.SCHEDULE)
-    result = evaluate(GIN(), "csl", mode="trained")
+    store = tmp_path / "outcomes.jsonl"
+    result = evaluate(GIN(), "csl", mode="trained", store=store)
     assert result.total[:3] == (45, 0, 150)  # WL cannot tell these graphs apart
     assert result.details["accuracy"] <= 15
     assert "accuracy:" in str(result)
+    stored = store.read_text()
+    monkeypatch.setattr(cross_validated, "cross_validate", None)  # what is stored is not computed again
+    again = evaluate(GIN(), "csl", mode="trained", store=store)
+    assert (again.outcomes, again.seconds) == (result.outcomes, pytest.approx(result.seconds, abs=0.01))
+    assert again.details["accuracy"] == result.details["accuracy"]
+    assert store.read_text() == stored
+
+
+def test_what_is_decided_at_once_is_stored_once(tmp_path: Path) -> None:
+    store = tmp_path / "outcomes.jsonl"
+    results = [evaluate("all", THREE, store=store) for _ in range(2)]
+    assert results[0].outcomes == results[1].outcomes
+    assert results[0].sentences == results[1].sentences
+    lines = store.read_text().splitlines()
+    assert len(lines) == 1 + 3 + 1
+    store.write_text("\n".join(lines[:3]) + "\n")  # killed while it was written
+    assert evaluate("all", THREE, store=store).outcomes == results[0].outcomes
+    assert len(store.read_text().splitlines()) == 5
 
 
 def test_groups_of_more_than_two() -> None:

@@ -20,6 +20,7 @@ from wlt.expressiveness.subject import Subject, checked, module_input
 from wlt.graphs import Graphs
 from wlt.nn.batch import Collection
 from wlt.nn.model import WLTGNN
+from wlt.progress import Advance
 from wlt.recolor import Recolor
 from wlt.structure import Structure
 from wlt.train import fit
@@ -43,6 +44,7 @@ def cross_validate_policy(
     *,
     schedule: fit.Schedule = SCHEDULE,
     folds: int = FOLDS,
+    advance: Advance = lambda steps, remark: None,
 ) -> Found:
     """WLT-GNN, without its r layers if `recolor` is None."""
     layers = structure if recolor else structure.without_recoloring
@@ -54,7 +56,7 @@ def cross_validate_policy(
     def source(graphs: Graphs) -> fit.Source:
         return Collection(graphs.union, graphs.codes, layers.known_rounds)
 
-    return cross_validate(name, make, source, data, seed, schedule=schedule, folds=folds)
+    return cross_validate(name, make, source, data, seed, schedule=schedule, folds=folds, advance=advance)
 
 
 def cross_validate_module(
@@ -65,6 +67,7 @@ def cross_validate_module(
     *,
     schedule: fit.Schedule = SCHEDULE,
     folds: int = FOLDS,
+    advance: Advance = lambda steps, remark: None,
 ) -> Found:
     """A user's module, with one linear layer behind it."""
 
@@ -75,9 +78,10 @@ def cross_validate_module(
             dims = checked(module(first), 2, subject.name).shape[1]
         return Classifier(module, dims, len(dataset.classes)).to(subject.device)
 
-    return cross_validate(
-        name, make, lambda graphs: ModuleSource(graphs, subject), data, seed, schedule=schedule, folds=folds
-    )
+    def source(graphs: Graphs) -> fit.Source:
+        return ModuleSource(graphs, subject)
+
+    return cross_validate(name, make, source, data, seed, schedule=schedule, folds=folds, advance=advance)
 
 
 class Classifier(torch.nn.Module):
@@ -110,6 +114,7 @@ def cross_validate(
     *,
     schedule: fit.Schedule,
     folds: int,
+    advance: Advance,
 ) -> Found:
     """Ten-fold accuracy on CSL or EXP, with the weights of the epoch whose loss on a validation fold is smallest.
 
@@ -133,6 +138,7 @@ def cross_validate(
         answers[split.test] = _answers(model, source, split.test, schedule.batch_size, generator)
         copied_answers[split.test] = _answers(model, copied, split.test, schedule.batch_size, generator)
         accuracies.append(100 * float((answers[split.test] == dataset.class_numbers[split.test]).mean()))
+        advance(1, f"{np.mean(accuracies):.1f} %")
     differ = answers != copied_answers
     details = {"accuracy": float(np.mean(accuracies)), "accuracy_of_folds": accuracies}
     if name == "csl":

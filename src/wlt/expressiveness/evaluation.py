@@ -23,7 +23,7 @@ from wlt.expressiveness.subject import ModelError, Subject, as_subject
 from wlt.expressiveness.untrained import examine
 from wlt.extras import need
 from wlt.graphs import Graphs
-from wlt.progress import progress_bar
+from wlt.progress import Advance, progress_bar
 from wlt.recolor import Recolor
 from wlt.structure import Structure
 from wlt.wording import duration
@@ -132,7 +132,8 @@ class Run:
     def __init__(self, model: str, mode: str, structure: str = "", identity: str = ""):
         self.model, self.mode, self.structure, self.identity = model, mode, structure, identity
         self.decide: Callable[[Graphs, int], Outcome] | None = None  # (graphs of a group, its number)
-        self.decide_all: Callable[[], tuple[list[Outcome], dict[str, Any]]] | None = None
+        self.decide_all: Callable[[Advance], tuple[list[Outcome], dict[str, Any]]] | None = None
+        self.steps = 1  # that it advances by
         self.notes: list[str] = []
 
     def go(
@@ -156,12 +157,10 @@ class Run:
         journal = Journal(None if store is None else Path(store), what)
         details: dict[str, Any] = {"seed": seed}
         if self.decide_all is not None:
-            begun = time.perf_counter()
-            outcomes, more = self.decide_all()
-            details |= more
-            journal.outcomes = []
-            for outcome in outcomes:
-                journal.add(outcome, (time.perf_counter() - begun) / len(outcomes))
+            if journal.details is None:
+                with progress_bar(f"{self.model} on {bench.name}", self.steps, progress) as advance:
+                    journal.add_all(*self.decide_all(advance), time.perf_counter() - start)
+            details |= journal.details or {}
         else:
             with kept_generator():
                 self._each(bench, journal, start, cpu, time_limit, progress, details)
@@ -191,8 +190,7 @@ class Run:
                 try:
                     outcome = self.decide(bench.graphs.take(bench.groups[number]), number)
                 except Exception as error:
-                    what = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
-                    failed = ModelError(f"{self.model} failed on {bench.place(number)}: {what}{journal.kept}")
+                    failed = ModelError(f"{self.model} failed on {bench.place(number)}: {_why(error)}{journal.kept}")
                     failed.result = self._result(bench, journal, cpu, details)
                     raise failed from error
                 journal.add(outcome._replace(part=bench.parts[number]), time.perf_counter() - begun)
@@ -234,16 +232,17 @@ def _own(
     layers = default_structure(bench.name, mode, recolor) if structure is None else Structure(structure)
     if mode == "colors" or layers is None:
         run = Run(name, mode, "unlimited depth" if layers is None else str(layers))
-        run.decide_all = lambda: separate_colors(bench, recolor, layers, seed)
+        run.decide_all = lambda advance: separate_colors(bench, recolor, layers, seed)
         return run
     need("torch", f"mode {mode}")
     from wlt.expressiveness.own import wlt_gnn
 
     if mode == "trained" and bench.name in CLASSIFIED:
-        from wlt.expressiveness.cross_validated import cross_validate_policy
+        from wlt.expressiveness.cross_validated import FOLDS, cross_validate_policy
 
         run = Run(name, mode, str(layers))
-        run.decide_all = lambda: cross_validate_policy(bench.name, recolor, layers, data, seed)
+        run.steps = FOLDS
+        run.decide_all = lambda advance: cross_validate_policy(bench.name, recolor, layers, data, seed, advance=advance)
         return run
     subject = wlt_gnn(bench.graphs, layers, recolor, name)
     if mode == "trained" and procedure is None:
@@ -266,10 +265,18 @@ def _foreign(
         if not subject.is_module:
             raise ValueError(f"{subject.name} is a function, which cannot be trained; mode untrained examines it")
         if bench.name in CLASSIFIED:
-            from wlt.expressiveness.cross_validated import cross_validate_module
+            from wlt.expressiveness.cross_validated import FOLDS, cross_validate_module
 
             run = Run(subject.name, mode, identity=subject.identity)
-            run.decide_all = lambda: cross_validate_module(bench.name, subject, data, seed)
+            run.steps = FOLDS
+
+            def classify(advance: Advance) -> tuple[list[Outcome], dict[str, Any]]:
+                try:
+                    return cross_validate_module(bench.name, subject, data, seed, advance=advance)
+                except Exception as error:
+                    raise ModelError(f"{subject.name} failed on {bench.name}: {_why(error)}") from error
+
+            run.decide_all = classify
             return run
     run = _of_subject(subject, bench, mode, seed, procedure)
     missing = left_out(bench.graphs, subject.takes)
@@ -307,6 +314,12 @@ def _of_subject(subject: Subject, bench: Benchmark, mode: str, seed: int, proced
 
     run.decide = decide
     return run
+
+
+def _why(error: Exception) -> str:
+    """On one line."""
+    said = (str(error).strip() or "no reason given").splitlines()[0]
+    return said if isinstance(error, ModelError) else f"{type(error).__name__}: {said}"
 
 
 def _recolor_of(policy: str) -> Recolor | None:

@@ -1,11 +1,12 @@
 """Journal: outcomes on disk as they come, so that an evaluation goes on where it was stopped.
 
-A file of JSON lines: the first says what is evaluated, every other is the outcome of one group of graphs, in order."""
+A file of JSON lines: the first says what is evaluated, every other is the outcome of one group of graphs, in order.
+Where all are decided at once, the last line has what belongs to all of them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ class Journal:
     def __init__(self, path: Path | None, what: Mapping[str, Any]):
         self.path = path
         self.outcomes: list[Outcome] = []
+        self.details: dict[str, Any] | None = None
         self.seconds = 0.0
         head = json.dumps({"evaluation": what})
         if path is None:
@@ -42,6 +44,10 @@ class Journal:
         for line in lines:
             try:
                 fields = json.loads(line)
+                if "details" in fields:
+                    self.details = dict(fields["details"])
+                    kept += line + "\n"
+                    break
                 self.outcomes.append(Outcome.from_dict(fields))
             except (ValueError, KeyError, TypeError):
                 break  # the last line, if the process was killed while it was written
@@ -55,6 +61,19 @@ class Journal:
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
                 print(json.dumps({**outcome.to_dict(), "seconds": round(seconds, 4)}), file=file)
+
+    def add_all(self, outcomes: Sequence[Outcome], details: dict[str, Any], seconds: float) -> None:
+        """What was decided at once, instead of what is there."""
+        if self.path is not None:  # a part of it, if the process was killed while it was written, is of no use
+            head = self.path.read_text("utf-8").partition("\n")[0]
+            self.path.write_text(head + "\n", encoding="utf-8")
+        self.outcomes, self.seconds = [], 0.0
+        for outcome in outcomes:
+            self.add(outcome, seconds / len(outcomes))
+        self.details = details
+        if self.path is not None:
+            with self.path.open("a", encoding="utf-8") as file:
+                print(json.dumps({"details": details}), file=file)
 
     @property
     def kept(self) -> str:

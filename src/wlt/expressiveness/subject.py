@@ -30,6 +30,10 @@ HOW_TO_SAY = (
 )
 
 
+LARGEST = 1e150
+"""Its square is still finite."""
+
+
 class ModelError(ValueError):
     """The model did something that cannot be judged. `result`, where it is set, holds what was decided before."""
 
@@ -71,7 +75,8 @@ class Subject:
 
     def function_vectors(self, model: Callable[..., Any]) -> Callable[[Graphs], Vectors]:
         def vectors(graphs: Graphs) -> Vectors:
-            return checked(self.watch(model, as_input(graphs, self.takes)), len(graphs), self.name)
+            answer = self.watch(model, as_input(graphs, self.takes))
+            return self.precise(answer, checked(answer, len(graphs), self.name))
 
         return vectors
 
@@ -87,8 +92,7 @@ class Subject:
                 except (RuntimeError, TypeError) as error:
                     if not any(word in str(error) for word in ("dtype", "Double", "double", "Float", "float")):
                         raise
-                    self.single = True
-                    self.notes.append("the model computes in float32 only, so small differences may be lost in it")
+                    self._only_single()
             return self.answers(module, graphs, torch.float32)
 
         return vectors
@@ -97,8 +101,20 @@ class Subject:
         import torch
 
         with torch.no_grad():
-            given = module_input(graphs, self.takes, dtype, self.device)
-            return checked(self.watch(module.to(dtype), given), len(graphs), self.name)
+            answer = self.watch(module.to(dtype), module_input(graphs, self.takes, dtype, self.device))
+        vectors = checked(answer, len(graphs), self.name)
+        return self.precise(answer, vectors) if dtype == torch.float64 else vectors
+
+    def precise(self, answer: Any, vectors: Vectors) -> Vectors:
+        """The vectors; a note if they are rounded to float32."""
+        if str(getattr(answer, "dtype", "")).endswith("float32") and (vectors != np.round(vectors)).any():
+            self._only_single()
+        return vectors
+
+    def _only_single(self) -> None:
+        if not self.single:
+            self.single = True
+            self.notes.append("the model computes in float32 only, so small differences may be lost in it")
 
     def watch(self, model: Callable[..., Any], given: Any) -> Any:
         """The model's answer, and a note if it has changed what it was given. wlt's own graphs cannot be changed."""
@@ -122,6 +138,9 @@ def module_input(graphs: Graphs, takes: Takes, dtype: torch.dtype, device: str) 
 
 def checked(answer: Any, graphs: int, name: str) -> Vectors:
     """The answer as [graphs, dims] in float64; ModelError says what is wrong with it."""
+    kind = str(getattr(answer, "dtype", ""))
+    if kind.endswith("float16"):
+        raise ModelError(f"{name} returned {kind}, which is too coarse to compare; float32 or float64 is needed")
     if comes_from(answer, "torch", "Tensor"):
         answer = answer.detach().cpu().numpy()
     vectors, what = None, type(answer).__name__
@@ -142,6 +161,11 @@ def checked(answer: Any, graphs: int, name: str) -> Vectors:
         which = int(np.flatnonzero(~np.isfinite(vectors).all(axis=1))[0])
         what = "NaN" if np.isnan(vectors[which]).any() else "infinity"
         raise ModelError(f"{name} returned {what} for graph {which} of {graphs}")
+    if np.abs(vectors).max() > LARGEST:
+        raise ModelError(
+            f"{name} returned {np.abs(vectors).max():.3g}; distances can be computed without overflow up to "
+            f"{LARGEST:.0e}"
+        )
     return vectors
 
 

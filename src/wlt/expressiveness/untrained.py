@@ -1,7 +1,8 @@
 """Untrained models: do vectors keep two graphs apart, and relabelled copies of one together?
 
 A model that gives copies of a graph the same vector, up to rounding, is judged by distances: two graphs are separated
-if they are 1000 times as far apart as any of them from its copy. Weights that happen to hide a difference are no
+if they are 1000 times as far apart as any of them from its copy. Whole numbers have no rounding: where they differ, the
+vectors do. Weights that happen to hide a difference are no
 verdict: other seeds are tried before two graphs count as not separated. A model that gives copies different vectors is
 not invariant, and said to be so; whether it tells two graphs apart on average is asked of 32 relabellings of either, by
 Hotelling's test."""
@@ -25,7 +26,10 @@ SEPARATED = 1000.0
 """Two graphs are separated if they are this many times as far apart as a graph and its relabelled copy."""
 ROUNDING = {False: 1e-12, True: 1e-7}
 """A distance of copies counts as at least this, relative to the length of the vectors: it may be 0 by chance. By
-whether vectors are of float32."""
+whether vectors are of float32. So a difference below 1e-9 of the length, or 1e-4, is not seen."""
+WHOLE = 2.0**16
+"""A column of whole numbers below this is exact. Rounded ones are not whole by accident: even float32 has 256 steps
+between two of them; beyond 2^23 it has whole numbers only."""
 EQUAL = 1e-9
 """Copies that are no further apart than this, relative to the length of the vectors, are together."""
 IN_SINGLE = 1e4
@@ -57,26 +61,30 @@ def examine(subject: Subject, graphs: Graphs, seed: int, level: float) -> Outcom
         number = seed * MOST_SEEDS + used - 1
         vectors = subject.at(number)
         own = vectors(graphs)
-        copies = vectors(_copies(graphs, number))[::-1]
-        length = float(np.linalg.norm(own, axis=1).max())
-        control = np.linalg.norm(own - copies, axis=1)  # [graphs]
-        failures = int(_told_from_copies(subject, graphs, number, control, length).sum())
+        copies = _as_wide(vectors(_copies(graphs, number))[::-1], own, subject)
+        whole = _whole_numbers(own, copies)
+        length = float(np.linalg.norm(own[:, ~whole], axis=1).max())
+        control = np.linalg.norm((own - copies)[:, ~whole], axis=1)  # [graphs]
+        told = (own != copies)[:, whole].any(axis=1)  # [graphs]
+        failures = int((told | _told_from_copies(subject, graphs, number, control, length, ~whole)).sum())
         if failures:
             _note(subject, NOT_INVARIANT)
-            again = np.linalg.norm(vectors(graphs) - own, axis=1)
-            if (again > EQUAL * length).any():
+            again = np.abs(_as_wide(vectors(graphs), own, subject) - own)
+            if (again[:, whole] > 0).any() or (np.linalg.norm(again[:, ~whole], axis=1) > EQUAL * length).any():
                 _note(subject, NOT_DETERMINISTIC)
             if len(graphs) > 2:
                 return Outcome("", Part(pairs, apart, len(graphs), failures), "distance", used)
             separated = _on_average(vectors, graphs, np.random.default_rng([seed, number]), level, subject.single)
             return Outcome("", Part(pairs, int(separated), len(graphs), failures), "Hotelling", used)
         unit = max(float(control.max()), ROUNDING[subject.single] * length)
-        close = _pairs_within(own, SEPARATED * unit, left)
+        points = np.where(whole, own * (2 * SEPARATED * unit or 1.0), own)  # whole numbers that differ are far apart
+        close = _pairs_within(points, SEPARATED * unit, left)
         if close is None:
-            return Outcome("", Part(pairs, pairs - _count_within(own, SEPARATED * unit), len(graphs), 0), "distance")
+            alike = _count_within(points, SEPARATED * unit)
+            return Outcome("", Part(pairs, pairs - alike, len(graphs), 0), "distance")
         left = close
         apart = pairs - len(left)
-        distances = np.linalg.norm(own[left[:, 0]] - own[left[:, 1]], axis=1)
+        distances = np.linalg.norm(points[left[:, 0]] - points[left[:, 1]], axis=1)
         doubtful = bool((distances > DOUBTFUL * unit).any())
         if not len(left) or (not subject.seeded and not doubtful) or (used >= SEEDS and not doubtful):
             break
@@ -88,16 +96,33 @@ def _copies(graphs: Graphs, number: int) -> Graphs:
     return relabelled(graphs, number)[::-1]
 
 
+def _as_wide(vectors: Vectors, others: Vectors, subject: Subject) -> Vectors:
+    if vectors.shape != others.shape:
+        raise ModelError(
+            f"{subject.name} returned {others.shape[1]} numbers for every graph, and {vectors.shape[1]} when it was "
+            "asked about the same graphs again; as many are needed in every call"
+        )
+    return vectors
+
+
+def _whole_numbers(*vectors: Vectors) -> NDArray[np.bool_]:
+    """[dims] Which columns have whole numbers only, which are exact?"""
+    rows = np.concatenate(vectors)
+    whole: NDArray[np.bool_] = ((rows == np.round(rows)) & (np.abs(rows) < WHOLE)).all(axis=0)
+    return whole
+
+
 def _told_from_copies(
-    subject: Subject, graphs: Graphs, number: int, control: Vectors, length: float
+    subject: Subject, graphs: Graphs, number: int, control: Vectors, length: float, dims: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """[graphs] Is the distance of a graph and its copy, `control`, more than rounding?"""
+    """[graphs] Is the distance of a graph and its copy in these dimensions, `control`, more than rounding?"""
     apart = control > EQUAL * length
     if not apart.any() or not subject.is_module or subject.single:
         return control > SAME[subject.single] * length
     try:
         vectors = subject.in_single(number)
-        in_single = np.linalg.norm(vectors(graphs) - vectors(_copies(graphs, number))[::-1], axis=1)
+        differences = vectors(graphs) - vectors(_copies(graphs, number))[::-1]
+        in_single = np.linalg.norm(differences[:, dims], axis=1)
     except ModelError:  # what is finite in float64 need not be in float32
         return control > SAME[False] * length
     found: NDArray[np.bool_] = apart & (in_single < IN_SINGLE * control)
