@@ -89,10 +89,10 @@ def test_page_says_what_stands_in_the_tables(found: Results) -> None:
         assert words in text
     lines = findings(tables(found), found.datasets)
     assert 1 <= len(lines) <= 5
-    assert lines[0].startswith("Table 1: of 2 complete cells that the paper reports, ")
+    assert lines[0].startswith("Table 1: the paper reports 2 cells that are complete here. ")
     table = tables(found)[0]
     points = [table.ours(*cell, "last")[0] - table.paper(*cell)[0] for cell in table.cells if table.paper(*cell)]  # type: ignore[index]
-    assert f"{sum(points) / 2:+.1f} by last" in lines[1]
+    assert f"{sum(points) / 2:+.1f} points (last)" in lines[1]
     assert any(line.startswith("Table 2: training accuracy is at least the paper's in") for line in lines)
     assert any("(1 comparison fold by fold, 95 % intervals)" in line for line in lines)
 

@@ -54,7 +54,7 @@ class Inputs(NamedTuple):
     def erase_others(self, model: WLTGNN) -> None:
         """Set the weights for everything that these graphs do not have to zero. Trained on these graphs, they stay so:
         they get no gradient."""
-        layers = [layer for layer in model.layers if isinstance(layer, GIN)]
+        layers = [layer for layer in model.modules() if isinstance(layer, GIN)]
         first = layers[0]
         of_nodes = first.weight1 if model.embedding is None else model.embedding
         if self.features is None:

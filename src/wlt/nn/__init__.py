@@ -12,6 +12,7 @@ from wlt.nn.model import WLTGNN, Baseline
 from wlt.nn.norm import ClassBatchNorm
 from wlt.nn.pyg import PyGRecoloring
 from wlt.nn.recolor import Recoloring
+from wlt.nn.views import NodeViews
 
 __all__ = [
     "GCN",
@@ -22,6 +23,7 @@ __all__ = [
     "Batch",
     "ClassBatchNorm",
     "Collection",
+    "NodeViews",
     "PyGRecoloring",
     "Recoloring",
 ]

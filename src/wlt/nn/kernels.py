@@ -524,6 +524,28 @@ def replica_words(adjacency, starts, colors, node_offsets, nodes, rounds):
 
 
 @kernel
+def distances(adjacency, starts, marked, limit):
+    """Of every node from the marked one of its graph; `limit` if it is as far or farther, or there is none."""
+    offsets, neighbors = adjacency.offsets, adjacency.neighbors
+    out = np.full(starts[-1], limit, np.int64)
+    queue = np.empty(len(out), np.int64)
+    for i in range(len(marked)):
+        out[marked[i]] = 0
+        queue[0] = marked[i]
+        begin, end = 0, 1
+        while begin < end:
+            v = queue[begin]
+            begin += 1
+            for e in range(offsets[v], offsets[v + 1]):
+                u = neighbors[e]
+                if out[u] > out[v] + 1:
+                    out[u] = out[v] + 1
+                    queue[end] = u
+                    end += 1
+    return out
+
+
+@kernel
 def mark_nodes(colors, num_colors, nodes):
     """Colours after recoloring these nodes: those of one colour share one new colour. Also the old of every new one."""
     new_colors = colors.copy()

@@ -112,6 +112,18 @@ def readout_by_torch(step: Round, rows: Tensor, num_graphs: int) -> Tensor:
     return rows.new_zeros(num_graphs, rows.shape[1]).index_add(0, graphs, entries)
 
 
+def linear(in_features: int, out_features: int, generator: torch.Generator | None) -> torch.nn.Linear:
+    """torch.nn.Linear with its own initialisation, drawn from the generator."""
+    layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
+        torch.nn.Linear, in_features, out_features
+    )
+    bound = in_features**-0.5
+    with torch.no_grad():
+        layer.weight.uniform_(-bound, bound, generator=generator)
+        layer.bias.uniform_(-bound, bound, generator=generator)
+    return layer
+
+
 def check_sizes(**sizes: int) -> None:
     """Raise TypeError or ValueError unless all sizes are whole numbers from 1 on."""
     for name, size in sizes.items():

@@ -16,8 +16,9 @@ from torch.nn import functional
 from wlt.nn.batch import Batch
 from wlt.nn.device import numbers, uncompiled, uniform_like
 from wlt.nn.fused import run_fused
-from wlt.nn.layers import GCN, GIN, SAGE, check_sizes, linear_input
+from wlt.nn.layers import GCN, GIN, SAGE, check_sizes, linear, linear_input
 from wlt.nn.recolor import Recoloring
+from wlt.nn.views import NodeViews
 from wlt.recolor import Recolor
 from wlt.structure import Structure
 
@@ -32,8 +33,8 @@ class Head(torch.nn.Module):
         if not 0 <= dropout < 1:
             raise ValueError(f"dropout must be in [0, 1), not {dropout}")
         self.dropout = dropout
-        self.linear1 = _linear(in_features, hidden, generator)
-        self.linear2 = _linear(hidden, num_classes, generator)
+        self.linear1 = linear(in_features, hidden, generator)
+        self.linear2 = linear(hidden, num_classes, generator)
 
     def forward(self, x: Tensor, generator: Generator | None = None) -> Tensor:
         x = functional.relu(self.linear1(x))
@@ -42,18 +43,6 @@ class Head(torch.nn.Module):
             x = x * kept / (1 - self.dropout)
         logits: Tensor = self.linear2(x)
         return logits
-
-
-def _linear(in_features: int, out_features: int, generator: Generator | None) -> torch.nn.Linear:
-    """torch.nn.Linear with its own initialisation, drawn from the generator."""
-    layer: torch.nn.Linear = torch.nn.utils.skip_init(  # type: ignore[no-untyped-call]
-        torch.nn.Linear, in_features, out_features
-    )
-    bound = in_features**-0.5
-    with torch.no_grad():
-        layer.weight.uniform_(-bound, bound, generator=generator)
-        layer.bias.uniform_(-bound, bound, generator=generator)
-    return layer
 
 
 class WLTGNN(torch.nn.Module):
@@ -68,6 +57,8 @@ class WLTGNN(torch.nn.Module):
     dropout: in the MLP; the paper names none.
     residual: every g layer adds what it computes to the messages that it takes. Initial colours then have learned rows,
         the `embedding`, before the first layer.
+    views: what recoloring every node in turn shows is added to the embedding's rows before the first layer; needs
+        residual layers. See `NodeViews`.
     generator: draws the initial weights; `forward` takes another one for the recoloured nodes and the dropout.
 
     >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
@@ -93,6 +84,7 @@ class WLTGNN(torch.nn.Module):
         recolor: float | str | Recolor = 1,
         dropout: float = 0.0,
         residual: bool = False,
+        views: NodeViews | None = None,
         max_replicas: int = 4096,
         generator: Generator | None = None,
     ):
@@ -102,6 +94,9 @@ class WLTGNN(torch.nn.Module):
         recolor = Recolor(recolor)
         embedding = torch.nn.Parameter(torch.randn(num_colors, hidden, generator=generator)) if residual else None
         self.register_parameter("embedding", embedding)
+        if views is not None and (not residual or views.width != hidden):
+            raise ValueError(f"views need residual=True and hidden={views.width}, the width that they were made for")
+        self.views = views
         widths = [hidden if residual else num_colors] + [hidden] * (self.structure.depth - 1)
         edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features, "residual": residual}
         gins = iter([GIN(width, hidden, **edges, generator=generator) for width in widths])
@@ -122,12 +117,14 @@ class WLTGNN(torch.nn.Module):
 
     def embed(self, batch: Batch, generator: Generator | None = None, chosen: Chosen = None) -> Tensor:
         """The graphs' features before the classifier, [graphs, hidden]."""
-        _, readouts = _run(self.layers, batch, generator, chosen, self.embedding)
+        _, readouts = _run(self.layers, batch, generator, chosen, self.begin)
         return (self.layer_weights @ readouts.flatten(1)).view(readouts.shape[1:])
 
-    def begin(self, batch: Batch) -> Batch:
+    def begin(self, batch: Batch, generator: Generator | None = None) -> Batch:
         """The batch as the first layer takes it."""
-        return _embedded(batch, self.embedding)
+        if self.embedding is not None:
+            batch = batch.embedded(linear_input(batch, self.embedding))
+        return batch if self.views is None else self.views(batch, generator)
 
 
 class Baseline(torch.nn.Module):
@@ -174,18 +171,13 @@ class Baseline(torch.nn.Module):
         return self.head(means.transpose(0, 1).flatten(1), generator)  # type: ignore[no-any-return]
 
 
-def _embedded(batch: Batch, embedding: Tensor | None) -> Batch:
-    """The batch with the embedding's rows as messages, if there is one."""
-    return batch if embedding is None else batch.embedded(linear_input(batch, embedding))
-
-
 @uncompiled
 def _run(
     layers: torch.nn.ModuleList,
     batch: Batch,
     generator: Generator | None = None,
     chosen: Chosen = None,
-    embedding: Tensor | None = None,
+    begin: Callable[[Batch, Generator | None], Batch] | None = None,
 ) -> tuple[Batch, Tensor]:
     """The batch behind the last layer, and the sum readouts of all g layers, [layers, graphs, hidden]."""
     if not isinstance(batch, Batch):
@@ -195,7 +187,8 @@ def _run(
         if len(chosen) != recolorings:
             raise ValueError(f"chosen has nodes for {len(chosen)} recolorings; the model has {recolorings}")
     nodes = itertools.repeat(None) if chosen is None else iter(chosen)
-    batch = _embedded(batch, embedding)
+    if begin is not None:
+        batch = begin(batch, generator)
     readouts: list[Tensor] = []
     for i, layer in enumerate(layers):
         rest = list(layers)[i:]

@@ -48,14 +48,14 @@ def _beside_paper(table: ResultTable) -> list[str]:
         return []
     near, means = [], []
     for rule in table.rules:
-        near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} by the rule {rule}")
+        near.append(f"{sum(abs(table.distance(*cell, rule)) <= 1 for cell in cells)} ({rule})")
         points = [table.difference(*cell, rule) for cell in cells]
-        means.append(f"{sum(points) / len(points):+.1f} by {rule}")
+        means.append(f"{sum(points) / len(points):+.1f} points ({rule})")
     return [
-        f"{table.label}: of {count(len(cells), 'complete cell')} that the paper reports, {', '.join(near)} lie within "
-        "one of the paper's standard deviations.",
-        f"{table.label}: ours minus the paper's is on average {', '.join(means)}, in percentage points; the paper does "
-        "not say which epoch it reports, and best-mean-epoch looks at the test folds.",
+        f"{table.label}: the paper reports {count(len(cells), 'cell')} that are complete here. So many lie within one "
+        f"of its standard deviations, by the rule that chooses the epoch: {', '.join(near)}.",
+        f"{table.label}: our accuracy minus the paper's is on average {', '.join(means)}. The paper does not say which "
+        "epoch it reports; best-mean-epoch looks at the test folds.",
     ]
 
 
@@ -66,7 +66,7 @@ def _against_control(table: ResultTable) -> list[str]:
         for method in RECOLORINGS
         if {(method, dataset), ("gin-sum", dataset)} <= set(table.whole)
     }
-    return _effect(f"{table.label}: recoloring against the same network without it", compared)
+    return _effect(f"{table.label}: does recoloring help, against the same network without it?", compared)
 
 
 def _edge_labels(table: ResultTable) -> list[str]:
@@ -77,7 +77,7 @@ def _edge_labels(table: ResultTable) -> list[str]:
         for method, dataset in table.whole
         if dataset.endswith(WITH_EDGE_LABELS)
     }
-    return _effect(f"{table.label}: edge labels against the same network without them", compared)
+    return _effect(f"{table.label}: do edge labels help, against the same network without them?", compared)
 
 
 def _effect(what: str, compared: dict[str, Difference | None]) -> list[str]:
@@ -89,8 +89,12 @@ def _effect(what: str, compared: dict[str, Difference | None]) -> list[str]:
     worse = [name for name, difference in known.items() if difference.high < 0]
     both = (("better", better), ("worse", worse))
     words = [f"{word} in {len(names)} ({', '.join(names)})" for word, names in both if names]
-    shown = f"{', '.join(words)}; {0.05 * len(known):.1f} would be by chance" if words else "no difference is shown"
-    return [f"{what}: {shown} ({count(len(known), 'comparison')} fold by fold, 95 % intervals)."]
+    if not words:
+        return [f"{what} No difference is shown ({count(len(known), 'comparison')} fold by fold, 95 % intervals)."]
+    chance = f"{0.05 * len(known):.1f} would be by chance"
+    return [
+        f"{what} Of {count(len(known), 'comparison')} fold by fold, by 95 % intervals: {', '.join(words)}; {chance}."
+    ]
 
 
 def _about_training(table: ResultTable) -> list[str]:
@@ -115,7 +119,7 @@ def _headroom(names: list[str], datasets: dict[str, Facts]) -> list[str]:
         return []
     open_to_more = [name for name, (wl, any_model) in known.items() if wl != any_model]
     if not open_to_more:
-        where = f"all {len(known)} datasets" if len(known) > 1 else next(iter(known))
+        where = {1: next(iter(known)), 2: "both datasets"}.get(len(known), f"all {len(known)} datasets")
         return [
             f"On {where} no model that sees the same input can fit more training graphs than one bounded by "
             "Weisfeiler-Leman (wlt audit), so more expressive power cannot be the reason for a difference there."
