@@ -25,6 +25,7 @@ from wlt.estimator import calibration
 from wlt.estimator.calibration import Calibration, expected_calibration_error
 from wlt.estimator.modelfile import ModelFileError
 from wlt.targets import target_table
+from wlt.train import fit
 
 SMALL: dict[str, Any] = {"structure": "gg", "hidden": 8, "epochs": 5, "calibrate": False, "random_state": 0}
 
@@ -221,6 +222,34 @@ def test_the_network_that_is_kept_has_seen_all_graphs_and_calibration_does_not_c
     assert np.array_equal(*(model.predict(graphs) for model in models))
     with pytest.raises(ValueError, match="fitted with calibrate=False, so nothing is known about errors"):
         models[1].predict(graphs, return_std=True)
+
+
+@pytest.mark.parametrize("early_stopping", [False, True])
+@pytest.mark.parametrize(("batch_size", "measured"), [(300, (201, 180)), (50, (200, 150))])
+def test_statistics_are_those_of_all_training_graphs(
+    early_stopping: bool, batch_size: int, measured: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One graph in two hundred is unlike the others, and a sample may lack it. A smaller batch at the end is left out:
+    it would count as much as a whole one."""
+    graphs = [nx.path_graph(3 + i % 9) for i in range(200)] + [nx.complete_graph(12)]
+    seen = []
+    calibrate = fit.calibrate
+    monkeypatch.setattr(
+        fit,
+        "calibrate",
+        lambda model, source, which, *rest: seen.append(set(which)) or calibrate(model, source, which, *rest),
+    )
+    given = {**SMALL, "epochs": 2, "batch_size": batch_size}
+    model = WLTRegressor(**given, early_stopping=early_stopping).fit(graphs, [len(graph) for graph in graphs])
+    assert len(seen) == 3
+    assert len(seen[-1]) == measured[early_stopping]
+    assert np.isfinite(model.predict(graphs)).all()
+
+
+def test_the_regressor_has_residual_layers_unless_told_otherwise() -> None:
+    graphs, table = sample()
+    assert WLTRegressor(**SMALL).fit(graphs, table[:, 0]).model_.embedding is not None
+    assert WLTRegressor(**SMALL, residual=False).fit(graphs, table[:, 0]).model_.embedding is None
 
 
 def test_a_warm_start_goes_on() -> None:

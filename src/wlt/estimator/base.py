@@ -54,6 +54,9 @@ SESSION = ("n_jobs", "verbose")
 PROBED = 5
 """A network that only calibrates is trained without every fifth graph."""
 
+MEASURED = 4096
+"""Graphs, at most, from which BatchNorm's statistics are taken at the end of a training."""
+
 Outputs = NDArray[np.float64]  # [graphs, networks, draws, outputs]
 
 
@@ -325,7 +328,16 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise FitError("early stopping: no epoch has a finite loss on the graphs held out (huge features?)")
         if best:
             model.load_state_dict(best)
+        self._measure(model, source, part.which, seed)
         return Trained(model.double().eval(), history, held_out_history, best_epoch)
+
+    def _measure(self, model: WLTGNN, source: Collection, which: NDArray[np.int64], seed: int) -> None:
+        """Take BatchNorm's statistics from all training graphs: those of a batch, which an epoch ends with, shake
+        answers that are numbers. In whole batches, because each counts the same."""
+        generator = torch.Generator().manual_seed(seed)
+        whole = len(which) // self.batch_size * self.batch_size or len(which)
+        measured = which[torch.randperm(len(which), generator=generator)[: min(whole, MEASURED)].numpy()]
+        fit.calibrate(model, source, measured, self.batch_size, generator)
 
     def _tell(self, trained: list[Trained], before: int) -> None:
         """The story of the training, of the first network where there are several."""
