@@ -338,9 +338,13 @@ def test_a_temperature_undoes_an_exaggeration() -> None:
     assert expected_calibration_error(Calibration().probabilities(7 * logits), truth) > 0.2
     assert expected_calibration_error(learned.probabilities(7 * logits), truth) < 0.04
     binary = logits[:, :, :2]
-    truth_of_columns = (random.random((4000, 2)) < Calibration().probabilities(binary, columns=True)).astype(float)
+    shares = Calibration().probabilities(binary, columns=True)
+    truth_of_columns = (random.random((4000, 2)) < shares).astype(float)
     truth_of_columns[:500, 0] = np.nan
-    assert calibration.learn_columns(5 * binary, truth_of_columns).temperature == pytest.approx(5, rel=0.1)
+    learned = calibration.learn_columns(5 * binary, truth_of_columns)
+    # so little is sure here that a lower temperature and some doubt say nearly the same as a higher temperature
+    assert np.abs(learned.probabilities(5 * binary, columns=True) - shares).mean() < 0.02
+    assert np.abs(Calibration().probabilities(5 * binary, columns=True) - shares).mean() > 0.2
 
 
 @pytest.mark.parametrize("columns", [False, True])
