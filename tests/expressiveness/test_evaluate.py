@@ -639,7 +639,10 @@ def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
         ({"model": degrees, "benchmark": [(nx.path_graph(3),)]}, "groups of two or more graphs are needed"),
         ({"model": "2-FWL", "mode": "trained"}, "2-FWL is a test"),
         ({"model": lambda seed: 3}, r"make\(0\) returned int"),
-        ({"model": gnn.GIN(1, 8, 2)}, r"GIN.forward is called with the graphs alone \(missing .* 'edge_index'\); wrap it"),
+        (
+            {"model": gnn.GIN(1, 8, 2)},
+            r"GIN.forward is called with the graphs alone \(missing .* 'edge_index'\); wrap it",
+        ),
     ],
 )
 def test_mistakes(arguments: dict[str, Any], said: str) -> None:

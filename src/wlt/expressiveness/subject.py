@@ -236,13 +236,13 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
 
 
 def _takes_one_argument(module: torch.nn.Module, name: str) -> None:
-    """TypeError if forward(data) cannot be called, as where it takes x, edge_index and batch: before any pair is begun."""
+    """TypeError if forward(data) cannot be called, because it takes x, edge_index and batch: before any pair."""
     try:
         inspect.signature(module.forward).bind(None)
     except TypeError as error:
         raise TypeError(
-            f"{name}.forward is called with the graphs alone ({error}); wrap it in a module whose forward(data) hands it "
-            "data.x, data.edge_index and data.batch"
+            f"{name}.forward is called with the graphs alone ({error}); wrap it in a module whose forward(data) hands "
+            "it data.x, data.edge_index and data.batch"
         ) from None
     except ValueError:  # compiled code has no signature
         pass
