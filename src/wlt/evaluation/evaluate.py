@@ -22,6 +22,7 @@ from wlt.evaluation.splits import Fold, Splits
 from wlt.graphs import Graphs
 from wlt.progress import progress_bar
 from wlt.recolor import Recolor
+from wlt.structure import Structure
 from wlt.targets import Kind, target_table
 from wlt.train.fit import Score
 from wlt.wording import count, listed
@@ -48,7 +49,7 @@ class Evaluation:
 
     name: str
     model: str
-    """Its structure, and what an r recolours if that is not one node."""
+    """Its structure, what an r recolours if that is not one node, and the rounds of views if there are any."""
     kind: Kind
     columns: tuple[str, ...]
     """Of the targets; one column without a name is ""."""
@@ -179,12 +180,11 @@ def evaluate(
         "trivial": _spread_out(splits, trivial, len(graphs), width),
         "baseline": _spread_out(splits, others, len(graphs), width),
     }
-    audited = audit(graphs, structure=str(estimator.structure), folds=max(2, len(splits.folds)), seed=seed)
-    recolor = Recolor(estimator.recolor)
-    plain = recolor == Recolor(1) or "r" not in str(estimator.structure)
+    structure, recolor = estimator.bounded_as()
+    audited = audit(graphs, structure=str(structure), folds=max(2, len(splits.folds)), seed=seed)
     return Evaluation(
         graphs.name,
-        str(estimator.structure) if plain else f"{estimator.structure}, recolor {estimator.recolor}",
+        _told(estimator),
         kind,
         graphs.target_names if len(graphs.target_names) == (1 if kind == "classes" else truth.shape[1]) else ("",),
         classes,
@@ -198,6 +198,14 @@ def evaluate(
         bound_of_model(audited, graphs.union, recolor),
         (*splits.remarks, *_remarks(splits, kind, truth, classes, models)),
     )
+
+
+def _told(estimator: Estimator) -> str:
+    """Its layers, and what an r recolours if that is not one node."""
+    told = str(Structure(estimator.structure))
+    if "r" in told and Recolor(estimator.recolor) != Recolor(1):
+        told += f", recolor {estimator.recolor}"
+    return told + (f", views {estimator.views}" if estimator.views else "")
 
 
 def _table(graphs: Graphs) -> NDArray[np.float64]:
