@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from wlt.cli.console import say
+from wlt.extras import missing
 from wlt.table import Table
 from wlt.wording import count, shortened
 
@@ -143,10 +145,10 @@ def is_graph6(text: str) -> bool:
 
 def _no_smiles(text: str) -> str:
     """Why it is no molecule, if it is written like one, as the end of a message."""
-    from importlib.util import find_spec
-
-    if not find_spec("rdkit") or not WRITTEN_LIKE_SMILES.fullmatch(text):
+    if not WRITTEN_LIKE_SMILES.fullmatch(text):
         return ""
+    if not find_spec("rdkit"):
+        return f"; if it is a SMILES: {missing('rdkit', 'reading it')}"
     from wlt.data.smiles import parsed
 
     return f"; as SMILES: {parsed([text])[1][0]}"
@@ -255,7 +257,14 @@ def read(
         if "taken for" in str(error):
             raise
         # what it was taken for is half of the diagnosis
-        raise ValueError(f"{error} ({source.data} was taken for {source.why})") from None
+        raise ValueError(f"{error} ({source.data} was taken for {source.why}{_or_smiles(source)})") from None
+
+
+def _or_smiles(source: Source) -> str:
+    """Without rdkit a short SMILES such as CCO could as well be the name of a dataset."""
+    if source.why != A_NAME or find_spec("rdkit"):
+        return ""
+    return f"; if it is a SMILES: {missing('rdkit', 'reading it')}"
 
 
 def edge_labels_of(option: str) -> str | None:
