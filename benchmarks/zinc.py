@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+import itertools
 import json
 import math
 import platform
@@ -35,7 +36,7 @@ from wlt.data.zinc import official_split, zinc
 from wlt.estimator.edge_table import EdgeTable
 from wlt.estimator.inputs import Inputs
 from wlt.estimator.label_table import LabelTable
-from wlt.nn import WLTGNN
+from wlt.nn import WLTGNN, NodeViews
 from wlt.recolor import Recolor
 from wlt.structure import Structure
 from wlt.train import fit
@@ -64,19 +65,23 @@ class Method:
     structure: str
     recolor: str = "1"
     hidden: int = 64
+    views: int = 0
+    """Rounds in the replicas of `NodeViews`, in which every atom is recolored in turn; 0: without them."""
 
 
 METHODS = {
     "gine": Method("gggg", hidden=48),
     "all": Method("rgggg", "all", hidden=48),
     "gine6": Method("gggggg"),
+    "one": Method("rgggggg", "1"),
     "draws": Method("rgggggg", "draws:4"),
+    "views": Method("gggggg", views=2),
 }
 """Pairs that differ in the recoloring only: without one, and with one before the first layer, of every node of the
 largest class of atoms, which is carbon, each in a copy; or of one random carbon in each of four copies. Four rounds
 behind a recoloring are enough to see that a ring has seven atoms."""
 
-PLAIN = {"all": "gine", "draws": "gine6"}
+PLAIN = {"all": "gine", "one": "gine6", "draws": "gine6", "views": "gine6"}
 """The method without recoloring that each is compared with; others with `gine`."""
 
 
@@ -94,6 +99,16 @@ class Data:
         self.task = Task(target, target.encode(targets))
 
     def model(self, method: Method, seed: int) -> WLTGNN:
+        generator = torch.Generator().manual_seed(seed)
+        views = None
+        if method.views:
+            views = NodeViews(
+                method.hidden,
+                recolor="nodes",
+                rounds=method.views,
+                num_edge_labels=self.edges.num_edge_labels,
+                generator=generator,
+            )
         model = WLTGNN(
             self.nodes.num_inputs,
             method.hidden,
@@ -102,7 +117,8 @@ class Data:
             structure=method.structure,
             recolor=method.recolor,
             residual=True,
-            generator=torch.Generator().manual_seed(seed),
+            views=views,
+            generator=generator,
         )
         self.inputs.take(self.split.train).erase_others(model)
         with torch.no_grad():  # sums over nodes and layers are large; a network that begins near 0 learns faster
@@ -123,7 +139,9 @@ class Optimizer:
     """Muon for the layers' square matrices, Adam for all else; as `fit.train_epoch` takes it."""
 
     def __init__(self, model: WLTGNN, steps: int):
-        square = {id(each) for each in model.layers.parameters() if each.ndim == 2 and each.shape[0] == each.shape[1]}
+        layers = [model.layers, *([] if model.views is None else [model.views.layers])]
+        weights = itertools.chain.from_iterable(part.parameters() for part in layers)
+        square = {id(each) for each in weights if each.ndim == 2 and each.shape[0] == each.shape[1]}
         matrices = [each for each in model.parameters() if id(each) in square]
         others = [each for each in model.parameters() if id(each) not in square]
         self.parts: tuple[torch.optim.Optimizer, torch.optim.Optimizer] = (
@@ -177,7 +195,7 @@ def run(data: Data, method: Method, seed: int, epochs: int, name: str, tested: b
     parameters = sum(parameter.numel() for parameter in model.parameters())
     if parameters > MOST_PARAMETERS:
         raise SystemExit(f"{parameters} parameters; the benchmark allows {MOST_PARAMETERS}")
-    source = data.inputs.collection(Structure(method.structure).known_rounds)
+    source = data.inputs.collection(0 if method.views else Structure(method.structure).known_rounds)
     random = "r" in method.structure and Recolor(method.recolor).is_random
     draws = DRAWS if random else 1
     train = data.split.train
@@ -268,7 +286,7 @@ def main() -> None:
     parser.add_argument("--data")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--validation-only", action="store_true")
-    for name, kind in (("structure", str), ("recolor", str), ("hidden", int)):
+    for name, kind in (("structure", str), ("recolor", str), ("hidden", int), ("views", int)):
         parser.add_argument(f"--{name}", type=kind)
     arguments = parser.parse_args()
     if arguments.table:
@@ -277,7 +295,7 @@ def main() -> None:
     torch.set_num_threads(1)
     changed = {
         key: getattr(arguments, key)
-        for key in ("structure", "recolor", "hidden")
+        for key in ("structure", "recolor", "hidden", "views")
         if getattr(arguments, key) is not None
     }
     data = Data(arguments.data)

@@ -64,10 +64,8 @@ NEEDING = {
 
 
 def test_functions_say_which_extra_they_lack() -> None:
-    tried = "\n".join(
-        f"try: {call}\nexcept (ImportError, ValueError) as error: print(error)\nelse: print('nothing')"
-        for call in NEEDING
-    )
+    caught = "\nexcept (ImportError, ValueError) as error: print(error)\nelse: print('nothing')"
+    tried = "\n".join(f"try: {call}{caught}" for call in NEEDING)
     done = run_without_extras(f"import wlt, wlt.data\n{tried}")
     assert done.stdout.splitlines() == [missing(library, purpose) for purpose, library in NEEDING.values()], done.stderr
 

@@ -203,6 +203,20 @@ def test_recoloring_tells_apart_what_wl_cannot() -> None:
     seeing = WLTClassifier("grggg", **parameters).fit(graphs, labels)
     fresh = [shuffled(graph, 1000 + i) for i, graph in enumerate(graphs)]
     assert seeing.score(fresh, labels) == 1.0
+    with_views = WLTClassifier("gg", residual=True, views=2, **parameters).fit(graphs, labels)
+    assert with_views.score(fresh, labels) == 1.0
+
+
+def test_what_fit_says_of_limits_holds_for_views() -> None:
+    graphs, labels = two_kinds_that_wl_sees_alike(3)
+    parameters: dict[str, Any] = {**SMALL, "audit": True, "residual": True}
+    with pytest.warns(UserWarning, match="gg cannot fit more than 50.0 %"):
+        WLTClassifier("gg", **parameters).fit(graphs, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        WLTClassifier("gg", views=2, **parameters).fit(graphs, labels)
+    with pytest.warns(UserWarning, match="no model can fit more than 66.7 %"):
+        WLTClassifier("gg", views=2, **parameters).fit(graphs, [*labels[:3], *labels[:3]])
 
 
 def test_the_same_random_state_gives_the_same_model() -> None:

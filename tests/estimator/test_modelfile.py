@@ -88,6 +88,7 @@ def error_of(data: bytes) -> str:
         pytest.param({"structure": "rg2"}, with_labels(["ü", "\n", "\ud800", ""]), id="odd strings"),
         pytest.param({"structure": "gg"}, GRAPHS, id="degrees"),
         pytest.param({"residual": True}, with_labels(["C", "N", "Cl"]), id="residual"),
+        pytest.param({"residual": True, "views": 2}, with_labels(["C", "N", "Cl"]), id="views"),
         pytest.param({"recolor": "draws:2", "dropout": 0.0}, with_labels([0.1, 1e300, 5e-324]), id="floats"),
     ],
 )
@@ -399,6 +400,8 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("parameters", "random_state", to=[1]), "cannot be used to seed", id="random state"),
         pytest.param(set_in("parameters", "early_stopping", to={"a": 1}), "early_stopping must be", id="stopping"),
         pytest.param(set_in("parameters", "unseen", to="x"), "unseen must be", id="unseen"),
+        pytest.param(set_in("parameters", "views", to=10**9), "weights are fewer", id="endless views"),
+        pytest.param(set_in("parameters", "views", to=-1), "views is '-1'", id="views"),
         pytest.param(set_in("parameters", "news", to=1), "unexpected keyword argument 'news'", id="parameter"),
         pytest.param(set_in("parameters", to=[]), "wrong type", id="parameters"),
         pytest.param(lambda contents, tensors: contents.pop("target"), "lacks 'target'", id="no classes"),

@@ -15,6 +15,7 @@ import pytest
 import torch
 from families import latin_squares_of_order_8
 from torch import Tensor
+from torch_geometric import nn as gnn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import MLP, GINConv, global_add_pool
 
@@ -81,6 +82,10 @@ def key_of_wlt(graphs: wlt.Graphs) -> np.ndarray:
     return np.array([[int(key.partition(":")[2][:12], 16)] for key in wlt.keys(graphs)], dtype=np.float64)
 
 
+def rows_with_gradients(graphs: list[Data]) -> list[Tensor]:
+    return [data.x.sum(0).repeat(2).requires_grad_() for data in graphs]
+
+
 def batch_sums(batch: Batch) -> Tensor:
     return global_add_pool(batch.x, batch.batch)
 
@@ -97,6 +102,7 @@ def separated(result: Separation) -> list[int]:
         pytest.param(nodes_of_wlt, [0, 0, 0], id="wlt-Graph"),
         pytest.param(key_of_wlt, [1, 1, 1], id="wlt-Graphs"),
         pytest.param(batch_sums, [0, 0, 0], id="PyG-Batch"),
+        pytest.param(rows_with_gradients, [0, 0, 0], id="rows-with-gradients"),
         pytest.param(GIN(), [1, 0, 0], id="module"),
         pytest.param(GIN, [1, 0, 0], id="class-of-a-module"),
         pytest.param(lambda seed: GIN(), [1, 0, 0], id="make-a-module"),
@@ -218,6 +224,20 @@ def outside_the_ladder() -> dict[str, tuple[Any, Any, int]]:
     doob, hamming = (nx.cartesian_product(graph, k4) for graph in SRG)
     pairs["Doob and Hamming, distance-regular"] = (doob, hamming, 3)
     return pairs
+
+
+def test_what_pairs_carry_is_looked_at_or_told() -> None:
+    plain, marked = nx.path_graph(3), nx.path_graph(3)
+    nx.set_edge_attributes(plain, "single", "bond")
+    nx.set_edge_attributes(marked, {(0, 1): "single", (1, 2): "double"}, "bond")
+    blind = evaluate("2-FWL", [(plain, marked)])
+    assert separated(blind) == [0]
+    assert blind.notes == ("the graphs are seen without the edge attribute 'bond'",)
+    assert separated(evaluate("2-FWL", Benchmark.of_pairs([(plain, marked)], edge_labels="bond"))) == [1]
+    nx.set_node_attributes(plain, "C", "atom")
+    nx.set_node_attributes(marked, {0: "C", 1: "N", 2: "C"}, "atom")
+    labelled = Benchmark.of_pairs([(plain, marked)], node_labels="atom")
+    assert separated(evaluate("1-WL", labelled)) == [1]
 
 
 def test_families_that_the_ladder_has_not() -> None:
@@ -463,6 +483,10 @@ def coarse_tensor(graphs: list[Data]) -> Tensor:
     return torch.ones(len(graphs), 2, dtype=torch.bfloat16)
 
 
+def coarse_rows(graphs: list[Data]) -> list[Tensor]:
+    return [torch.ones(2, dtype=torch.bfloat16) for _ in graphs]
+
+
 class OtherWidths:
     """One column more in every call."""
 
@@ -488,14 +512,15 @@ def nothing(graphs: list[nx.Graph]) -> None:
         (wrong_shape, r"returned shape \[3, 16\] for 2 graphs; \[2, dims\] is needed"),
         (flat, r"returned shape \[2\] for 2 graphs"),
         (not_a_number, "returned NaN for graph 1 of 2"),
-        (words, r"returned list; an array \[graphs, dims\] of real numbers is needed"),
+        (words, r"returned text; an array \[graphs, dims\] of real numbers is needed"),
         (imaginary, r"returned complex numbers; an array"),
         (nothing, r"returned NoneType; an array"),
         (ragged, r"returned list; an array"),
         (infinite, "returned infinity for graph 0 of 2"),
         (enormous, r"returned 1e\+300; distances can be computed without overflow up to 1e\+150"),
-        (coarse, "returned float16, which is too coarse"),
-        (coarse_tensor, "returned torch.bfloat16, which is too coarse"),
+        (coarse, "returned 16-bit numbers, too coarse"),
+        (coarse_tensor, "returned 16-bit numbers, too coarse"),
+        (coarse_rows, "returned 16-bit numbers, too coarse"),
         (OtherWidths(), "returned 1 numbers for every graph, and 2 when it was asked about the same graphs again"),
     ],
 )
@@ -614,6 +639,10 @@ def test_what_is_stored_is_not_computed_again(tmp_path: Path) -> None:
         ({"model": degrees, "benchmark": [(nx.path_graph(3),)]}, "groups of two or more graphs are needed"),
         ({"model": "2-FWL", "mode": "trained"}, "2-FWL is a test"),
         ({"model": lambda seed: 3}, r"make\(0\) returned int"),
+        (
+            {"model": gnn.GIN(1, 8, 2)},
+            r"GIN.forward is called with the graphs alone \(missing .* 'edge_index'\); wrap it",
+        ),
     ],
 )
 def test_mistakes(arguments: dict[str, Any], said: str) -> None:
@@ -627,6 +656,21 @@ def test_trained_as_brec_takes_models() -> None:
     assert result.published is not None
     assert result.total.control_failures == result.published[1] == 0
     assert "by BREC's test as published" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("finish", "said"),
+    [(Tensor.detach, "a tensor without a gradient"), (lambda vectors: vectors.detach().numpy(), "ndarray")],
+    ids=["detached", "numpy"],
+)
+def test_what_cannot_be_trained_is_told(finish: Callable[[Tensor], Any], said: str) -> None:
+    class Finished(GIN):
+        def forward(self, data: Any) -> Any:
+            return finish(super().forward(data))
+
+    with pytest.raises(ModelError, match=f"Finished returned {said}; training needs a tensor with the gradient"):
+        evaluate(Finished(), THREE, mode="trained")
+    assert separated(evaluate(Finished(), THREE)) == [1, 0, 0]
 
 
 def test_too_many_numbers_for_brecs_test() -> None:

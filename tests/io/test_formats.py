@@ -104,11 +104,63 @@ def test_utf16_that_says_so_is_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "edges"),
+    [
+        pytest.param(
+            "graph { a -- b; subgraph cluster { c -- d; subgraph { d -- e } } b -- c }", "ab bc cd de", id="in"
+        ),
+        pytest.param("graph { a -- {b -- c} -- d; e }", "ab ac bc bd cd", id="ends"),
+        pytest.param("graph { {a b} -- {c d}; d -- e }", "ac ad bc bd de", id="both-ends"),
+        pytest.param('graph { a:north -- "b":south; "b" -- c; d; e }', "ab bc", id="ports"),
+        pytest.param("strict graph { a -- b; b -- a; subgraph x { a -- b; c; d; e } }", "ab", id="strict"),
+        pytest.param("graph { a -- b; a -- b; c; d; e }", "ab ab", id="parallel"),
+    ],
+)
+def test_subgraphs_and_ports_of_dot(content: str, edges: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.dot"
+    path.write_text(content)
+    wanted = nx.MultiGraph(edges.split())
+    wanted.add_nodes_from("abcde")
+    assert wlt.isomorphism(wlt.read_graph(path), wanted)
+
+
+def test_comments_of_pajek_are_no_vertices(tmp_path: Path) -> None:
+    path = tmp_path / "a.net"
+    path.write_text("% a comment\n*Vertices 3\n% here too\n1 a\n\n2 b\n3 c\n*Arcs\n% and here\n1 2 5\n3 2 7\n")
+    graph = wlt.read_graph(path, edge_labels="weight")
+    wanted = wlt.Graph.from_edges(3, [(0, 1), (2, 1)], edge_labels=[5, 7], directed=True)
+    assert graph.names == ("a", "b", "c")
+    assert graph.same_edges(wanted)
+
+
+def test_defaults_of_edges_in_graphml_are_values(tmp_path: Path) -> None:
+    path = tmp_path / "a.graphml"
+    path.write_text(
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<key id="k" for="edge" attr.name="bond" attr.type="int"><default>7</default></key>'
+        '<graph edgedefault="undirected"><node id="a"/><node id="b"/><node id="c"/>'
+        '<edge source="a" target="b"><data key="k">3</data></edge><edge source="b" target="c"/></graph></graphml>'
+    )
+    wanted = wlt.Graph.from_edges(3, [(0, 1), (1, 2)], edge_labels=[3, 7])
+    assert wlt.read_graph(path, edge_labels="bond").same_edges(wanted)
+
+
+@pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         pytest.param("a.net", "*Vertices 2\n1 x\n2 x\n*Edges\n1 2\n", "1 different labels", id="pajek-twice"),
         pytest.param("a.net", "*Vertices 999999999999\n", "too many to be meant", id="pajek-huge"),
         pytest.param("a.net", "1 2\n", "no line '\\*Vertices N'", id="pajek-none"),
+        pytest.param(
+            "a.net", "*Vertices 2\n1 x\n2 y\n*Arcs\n1 2\n*Edges\n1 2\n", "line 6: \\*Edges behind", id="pajek-mixed"
+        ),
+        pytest.param("a.net", "*Vertices 2\n1 x\n2 y\n*Arcslist\n1 2\n", "line 4: \\*Arcslist is not", id="pajek-list"),
+        pytest.param("a.net", "*Vertices 2\n*Edges\n1 2\n", "line 2: a vertex is expected", id="pajek-no-names"),
+        pytest.param(
+            "a.net", "*Vertices 2\n1 x\n2 y\n*Arcs :1 'likes'\n1 2\n", "line 4: several rel", id="pajek-relations"
+        ),
+        pytest.param("a.net", "*Vertices 1\n1 x\n*Vertices 1\n1 y\n", "line 3: one line", id="pajek-two-networks"),
+        pytest.param("a.net", "*Vertices 1\n1 x\n*Edges\n1 1 heavy\n", "line 4: the weight 'heavy'", id="pajek-weight"),
         pytest.param("a.col", "e 1 2\n", "line 1: 'p edge NODES EDGES' first", id="dimacs-no-p"),
         pytest.param("a.col", "p edge 2 1\ne 1 3\n", "line 2: nodes are numbered 1 .. 2", id="dimacs-outside"),
         pytest.param("a.col", "p edge 99999999999 1\n", "line 1: .* too many to be meant", id="dimacs-huge"),
@@ -117,7 +169,20 @@ def test_utf16_that_says_so_is_text(tmp_path: Path) -> None:
         pytest.param("a.json", "[]", "no graph", id="json-empty"),
         pytest.param("a.json", '{"nodes": 3}', "not readable as node-link", id="json-other"),
         pytest.param("a.json", '{"nodes": [{}], "links": [{}]}', "not readable as node-link", id="json-no-ends"),
+        pytest.param(
+            "a.json",
+            '{"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": 0, "target": 1}]}',
+            "2 nodes are declared and 4 read: .* an edge that ends at no node",
+            id="json-links-by-number",
+        ),
         pytest.param("a.gexf", "<gexf>", "not readable as GEXF", id="gexf-open"),
+        pytest.param(
+            "a.gexf",
+            '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected">'
+            '<nodes><node id="0"/></nodes><edges><edge id="0" source="0" target="5"/></edges></graph></gexf>',
+            "1 nodes are declared and 2 read",
+            id="gexf-undeclared",
+        ),
         pytest.param("a.g6.gz", "Bw", "", id="not-packed"),
     ],
 )

@@ -184,6 +184,9 @@ def test_a_graph_without_views_keeps_its_messages() -> None:
             id="width",
         ),
         pytest.param(lambda: WLTGNN(3, 4, 2, views=NodeViews(4)), "views need residual=True", id="no-embedding"),
+        pytest.param(lambda: WLTGNN(3, 4, 2, views=2), "views=2 needs residual=True", id="rounds-no-embedding"),
+        pytest.param(lambda: WLTGNN(3, 4, 2, residual=True, views=-1), "views must be a number", id="negative"),
+        pytest.param(lambda: WLTGNN(3, 4, 2, residual=True, views=True), "views must be a number", id="true"),
     ],
 )
 def test_what_views_need(make: Callable[[], object], message: str) -> None:

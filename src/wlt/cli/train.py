@@ -101,6 +101,18 @@ def train(
         str,
         typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all, nodes or canonical."),
     ] = "1",
+    residual: Annotated[
+        bool,
+        typer.Option("--residual", help="Layers add to the messages that they take; for many graphs, deep layers."),
+    ] = False,
+    views: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=100,
+            help="Rounds that look at each node recolored in turn, which shows rings; implies --residual.",
+        ),
+    ] = 0,
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the data.")] = 100,
     learning_rate: Annotated[float, typer.Option(help="Of Adam; halved every 50 epochs.")] = 0.01,
@@ -143,6 +155,8 @@ def train(
             dropout,
             structure=structure,
             recolor=recolor,
+            residual=residual or views > 0,
+            views=views,
             hidden=hidden,
             epochs=epochs,
             learning_rate=learning_rate,

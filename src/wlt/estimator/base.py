@@ -45,7 +45,7 @@ from wlt.work.places import place_for
 
 register()
 
-ARCHITECTURE = ("structure", "recolor", "hidden", "dropout", "residual")
+ARCHITECTURE = ("structure", "recolor", "hidden", "dropout", "residual", "views")
 """Parameters that a fitted model keeps, whatever set_params says afterwards."""
 
 SESSION = ("n_jobs", "verbose")
@@ -102,6 +102,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         batch_size: int = 128,
         dropout: float = 0.5,
         residual: bool = False,
+        views: int = 0,
         node_labels: str = "auto",
         edge_labels: Hashable = "auto",
         unseen: Unseen = "ignore",
@@ -125,6 +126,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.batch_size = batch_size
         self.dropout = dropout
         self.residual = residual
+        self.views = views
         self.node_labels = node_labels
         self.edge_labels = edge_labels
         self.unseen = unseen
@@ -278,6 +280,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             recolor=self.recolor,
             dropout=_plain(self.dropout),
             residual=_plain(self.residual),
+            views=_plain(self.views),
             generator=torch.Generator().manual_seed(seed),
         )
         inputs.take(which).erase_others(model)
@@ -490,6 +493,10 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         for name in ("residual", "calibrate", "early_stopping", "warm_start", "audit"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if not _is_whole(self.views) or self.views < 0:
+            raise ValueError(f"views must be a number of rounds, 0 for none, not {self.views!r}")
+        if self.views and not self.residual:
+            raise ValueError(f"views={self.views} needs residual=True")
         if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
             raise ValueError(f"n_jobs must be None, a number of threads or -1, not {self.n_jobs!r}")
         if not _is_whole(self.verbose) and not isinstance(self.verbose, (bool, np.bool_)):
@@ -497,6 +504,15 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_random_state(self.random_state)
         if self.unseen not in ("error", "ignore"):
             raise ValueError(f"unseen must be 'error' or 'ignore', not {self.unseen!r}")
+
+    def bounded_as(self) -> tuple[Structure, Recolor]:
+        """The layers and the recoloring by which an audit finds the bounds of this model.
+
+        What views tell apart has no bound of its own, only that of all models, as with "canonical"."""
+        structure, recolor = Structure(self.structure), Recolor(self.recolor)
+        if self.views:
+            structure, recolor = Structure(f"{'g' * self.views}r{structure}"), Recolor("canonical")
+        return structure, recolor
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -38,6 +38,8 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
     dropout: in the classifier behind the readout. It helps small sets; with graphs that are large and dense, try 0.
     residual: every 'g' adds to the messages that it takes, and labels have learned rows before the first. Where graphs
         are many, deep structures then learn faster.
+    views: before the first layer, so many rounds (2 is a good choice) look at every node recoloured in turn, so that
+        nodes know the rings that they are on (`wlt.nn.NodeViews`); 0 for none. Needs residual=True, and more time.
     node_labels: "auto" is what the graphs bring along, such as PyG's x, else degrees; "degrees"; or the name of a node
         attribute of networkx, igraph or PyG graphs. Rows of numbers, and numbers that are not whole, are features: each
         column is divided by its largest absolute value in training. All other values are labels, with a weight vector
@@ -92,6 +94,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
         batch_size: int = 128,
         dropout: float = 0.5,
         residual: bool = False,
+        views: int = 0,
         node_labels: str = "auto",
         edge_labels: Hashable = "auto",
         unseen: Unseen = "ignore",
@@ -117,6 +120,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
             batch_size=batch_size,
             dropout=dropout,
             residual=residual,
+            views=views,
             node_labels=node_labels,
             edge_labels=edge_labels,
             unseen=unseen,
@@ -168,7 +172,7 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
     def _limits(self, data: Graphs, targets: Any) -> str | None:
         if _is_table(targets):
             return None
-        return limits(data.with_targets(targets), self.structure, Recolor(self.recolor))
+        return limits(data.with_targets(targets), *self.bounded_as())
 
     def _learn(self, task: Task, outputs: Outputs | None, held_out: NDArray[np.int64]) -> None:
         self.calibration_, self.noise_ = Calibration(), None

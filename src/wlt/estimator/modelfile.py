@@ -138,6 +138,9 @@ def read(path: str | os.PathLike[str]) -> Stored:
         parameters.setdefault("residual", False)  # files from before there was any other
         if type(parameters["residual"]) is not bool:
             raise ValueError(f"residual is {str(parameters['residual'])[:40]!r}")
+        parameters.setdefault("views", 0)
+        if type(parameters["views"]) is not int or parameters["views"] < 0:
+            raise ValueError(f"views is {str(parameters['views'])[:40]!r}")
         target, table, edges = _target(contents["target"]), _table(contents["colors"]), _edges(contents["edges"])
         number = contents["networks"]
         if type(number) is not int or not 1 <= number <= len(tensors):
@@ -197,6 +200,7 @@ def _model(
     residual = parameters["residual"]
     widths = (hidden if residual else inputs) + (depth - 1) * hidden  # of the messages that the layers take, together
     least = hidden * (widths + depth * hidden + hidden + target.outputs + residual * inputs)
+    least += parameters["views"] * 2 * hidden * hidden
     least += (edges.num_edge_labels + len(DIRECTIONS) * edges.edge_features) * widths
     if least > sum(tensor.numel() for tensor in tensors.values()):
         raise ValueError("the weights are fewer than its structure, hidden units, colours and classes need")
@@ -210,6 +214,7 @@ def _model(
         recolor=parameters["recolor"],
         dropout=parameters["dropout"],
         residual=parameters["residual"],
+        views=parameters["views"],
         generator=torch.Generator().manual_seed(0),  # torch's own stays as it is; these weights are overwritten
     ).double()
     expected = model.state_dict()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -22,9 +22,10 @@ from wlt.evaluation.splits import Fold, Splits
 from wlt.graphs import Graphs
 from wlt.progress import progress_bar
 from wlt.recolor import Recolor
+from wlt.structure import Structure
 from wlt.targets import Kind, target_table
 from wlt.train.fit import Score
-from wlt.wording import listed
+from wlt.wording import count, listed
 from wlt.work.calls import Call, Place, Report, results
 
 Estimator = WLTClassifier | WLTRegressor
@@ -42,32 +43,38 @@ class Tested(NamedTuple):
     """Have the test graphs labels that no training graph has?"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """The answers of `evaluate`. Graphs that are in no test fold have NaN for an answer."""
 
     name: str
     model: str
-    """Its structure, and what an r recolours if that is not one node."""
+    """Its structure, what an r recolours if that is not one node, and the rounds of views if there are any."""
     kind: Kind
     columns: tuple[str, ...]
     """Of the targets; one column without a name is ""."""
     classes: tuple[Any, ...]
     """Where one of several classes is to be predicted."""
-    truth: NDArray[Any] = field(repr=False)
+    truth: NDArray[Any]
     """[graphs] class numbers, or [graphs, columns] with NaN in gaps."""
-    splits: Splits = field(repr=False)
-    answers: dict[Who, NDArray[np.float64]] = field(repr=False)
+    splits: Splits
+    answers: dict[Who, NDArray[np.float64]]
     """[graphs, classes or columns] of the model, of the majority class or the mean, and of the baseline."""
-    uncalibrated: NDArray[np.float64] = field(repr=False)
+    uncalibrated: NDArray[np.float64]
     """Probabilities before calibration; of numbers, the standard deviation of the model's error as it says itself."""
     baseline: str
-    histories: list[list[Score]] = field(repr=False)
+    histories: list[list[Score]]
     """Of the training, epoch by epoch, for each fold."""
-    audit: Audit = field(repr=False)
+    audit: Audit
     limit: Bound | None
     """What this model cannot exceed in training, as far as that is known."""
     remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line: the first score in the first column, over the folds."""
+        (name, (mean, spread)), *_ = self.mean_and_spread("model", 0).items()
+        folds = count(len(self.splits.folds), "fold")
+        return f"Evaluation({self.name}, {self.model}: {name} {mean:.4g} ± {spread:.2g} in {folds})"
 
     @property
     def tested(self) -> NDArray[np.int64]:
@@ -173,12 +180,11 @@ def evaluate(
         "trivial": _spread_out(splits, trivial, len(graphs), width),
         "baseline": _spread_out(splits, others, len(graphs), width),
     }
-    audited = audit(graphs, structure=str(estimator.structure), folds=max(2, len(splits.folds)), seed=seed)
-    recolor = Recolor(estimator.recolor)
-    plain = recolor == Recolor(1) or "r" not in str(estimator.structure)
+    structure, recolor = estimator.bounded_as()
+    audited = audit(graphs, structure=str(structure), folds=max(2, len(splits.folds)), seed=seed)
     return Evaluation(
         graphs.name,
-        str(estimator.structure) if plain else f"{estimator.structure}, recolor {estimator.recolor}",
+        _told(estimator),
         kind,
         graphs.target_names if len(graphs.target_names) == (1 if kind == "classes" else truth.shape[1]) else ("",),
         classes,
@@ -192,6 +198,14 @@ def evaluate(
         bound_of_model(audited, graphs.union, recolor),
         (*splits.remarks, *_remarks(splits, kind, truth, classes, models)),
     )
+
+
+def _told(estimator: Estimator) -> str:
+    """Its layers, and what an r recolours if that is not one node."""
+    told = str(Structure(estimator.structure))
+    if "r" in told and Recolor(estimator.recolor) != Recolor(1):
+        told += f", recolor {estimator.recolor}"
+    return told + (f", views {estimator.views}" if estimator.views else "")
 
 
 def _table(graphs: Graphs) -> NDArray[np.float64]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from wlt.data import DataError, csl, ladder
 from wlt.data import load as load_dataset
@@ -40,12 +40,22 @@ class Benchmark:
         return cls(Graphs.by_degree(union, name=name), indices, tuple(parts or [name] * len(groups)))
 
     @classmethod
-    def of_pairs(cls, pairs: Iterable[Sequence[Any]], name: str = "pairs") -> Benchmark:
-        """From groups of graphs of any kind, most often pairs, no two of a group isomorphic."""
+    def of_pairs(
+        cls,
+        pairs: Iterable[Sequence[Any]],
+        name: str = "pairs",
+        *,
+        node_labels: ArrayLike = "auto",
+        edge_labels: Hashable = "auto",
+    ) -> Benchmark:
+        """From groups of graphs of any kind, most often pairs, no two of a group isomorphic.
+
+        node_labels, edge_labels: what nodes and edges carry, as in `as_graphs`."""
         groups = [list(group) for group in pairs]
         if not groups or min(map(len, groups)) < 2:
             raise ValueError(f"benchmark {name}: groups of two or more graphs are needed")
-        graphs = replace(as_graphs([graph for group in groups for graph in group]), name=name)
+        every = [graph for group in groups for graph in group]
+        graphs = replace(as_graphs(every, node_labels=node_labels, edge_labels=edge_labels), name=name)
         ends = np.cumsum([len(group) for group in groups])
         indices = tuple(np.arange(end - len(group), end) for end, group in zip(ends, groups, strict=True))
         return cls(graphs, indices, (name,) * len(groups))

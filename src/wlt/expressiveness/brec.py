@@ -107,6 +107,9 @@ def _answer(subject: Subject, module: torch.nn.Module, given: tuple[Any, int]) -
     graphs, number = given
     answer: Tensor = module(graphs.clone() if subject.takes == "batch" else graphs)
     checked(answer, number, subject.name)
+    if not isinstance(answer, Tensor) or (torch.is_grad_enabled() and not answer.requires_grad):
+        what = "a tensor without a gradient" if isinstance(answer, Tensor) else type(answer).__name__
+        raise ModelError(f"{subject.name} returned {what}; training needs a tensor with the gradient of its weights")
     return answer
 
 

@@ -75,7 +75,7 @@ def cross_validate_module(
         module = subject.make(int(generator.initial_seed()))
         with torch.no_grad():
             first = ModuleSource(dataset, subject).batch(np.arange(2))
-            dims = checked(module(first), 2, subject.name).shape[1]
+            dims = checked(module(first), 2, subject.name)[0].shape[1]
         return Classifier(module, dims, len(dataset.classes)).to(subject.device)
 
     def source(graphs: Graphs) -> fit.Source:

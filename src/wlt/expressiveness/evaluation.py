@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from wlt.compare.pair import not_looked_at
 from wlt.expressiveness.benchmarks import BENCHMARKS, Benchmark, load
 from wlt.expressiveness.colors import separate_colors
 from wlt.expressiveness.inputs import left_out
@@ -84,7 +85,8 @@ def evaluate(
     `takes`); a torch module with `forward(data)` on a batch of PyG and `reset_parameters()`, as PyPI's `brec` takes it;
     `make(seed)`, which returns either; or a name: "1-WL", "2-FWL", "3-FWL", or a policy of recoloring such as
     "canonical", with "none" for GIN.
-    benchmark: a name (ladder, csl, exp, sr25, graph8c, brec), a `Benchmark`, or pairs of graphs of any kind.
+    benchmark: a name (ladder, csl, exp, sr25, graph8c, brec), pairs of graphs of any kind, or a `Benchmark`, which
+    `Benchmark.of_pairs(pairs, node_labels=..., edge_labels=...)` makes of pairs that carry something.
     mode: "untrained" compares vectors of graphs with those of relabelled copies, with as many seeds as that needs;
     "trained" follows BREC's procedure, and for csl and exp cross-validates a classifier; "colors", the default for
     names, is exact, by integer colours.
@@ -115,6 +117,8 @@ def evaluate(
         run = _foreign(as_subject(model, takes, name, device), bench, mode or "untrained", seed, procedure, data)
     if name is not None:
         run.model = name
+    if bench.graphs.union.ignored:
+        run.notes.append(f"the graphs are seen{not_looked_at(bench.graphs.union.ignored)[1:]}")
     return run.go(bench, seed, store, time_limit, progress).beside(compare)
 
 

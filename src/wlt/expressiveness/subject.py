@@ -75,8 +75,8 @@ class Subject:
 
     def function_vectors(self, model: Callable[..., Any]) -> Callable[[Graphs], Vectors]:
         def vectors(graphs: Graphs) -> Vectors:
-            answer = self.watch(model, as_input(graphs, self.takes))
-            return self.precise(answer, checked(answer, len(graphs), self.name))
+            answered, single = checked(self.watch(model, as_input(graphs, self.takes)), len(graphs), self.name)
+            return self.precise(answered, single)
 
         return vectors
 
@@ -102,12 +102,12 @@ class Subject:
 
         with torch.no_grad():
             answer = self.watch(module.to(dtype), module_input(graphs, self.takes, dtype, self.device))
-        vectors = checked(answer, len(graphs), self.name)
-        return self.precise(answer, vectors) if dtype == torch.float64 else vectors
+        vectors, single = checked(answer, len(graphs), self.name)
+        return self.precise(vectors, single) if dtype == torch.float64 else vectors
 
-    def precise(self, answer: Any, vectors: Vectors) -> Vectors:
+    def precise(self, vectors: Vectors, single: bool) -> Vectors:
         """The vectors; a note if they are rounded to float32."""
-        if str(getattr(answer, "dtype", "")).endswith("float32") and (vectors != np.round(vectors)).any():
+        if single and (vectors != np.round(vectors)).any():
             self._only_single()
         return vectors
 
@@ -136,22 +136,19 @@ def module_input(graphs: Graphs, takes: Takes, dtype: torch.dtype, device: str) 
     return [data.to(device) for data in given] if takes == "pyg" else given
 
 
-def checked(answer: Any, graphs: int, name: str) -> Vectors:
-    """The answer as [graphs, dims] in float64; ModelError says what is wrong with it."""
-    kind = str(getattr(answer, "dtype", ""))
-    if kind.endswith("float16"):
-        raise ModelError(f"{name} returned {kind}, which is too coarse to compare; float32 or float64 is needed")
-    if comes_from(answer, "torch", "Tensor"):
-        answer = answer.detach().cpu().numpy()
-    vectors, what = None, type(answer).__name__
+def checked(answer: Any, graphs: int, name: str) -> tuple[Vectors, bool]:
+    """The answer as [graphs, dims] in float64, and whether it is of float32; ModelError says what is wrong with it."""
+    vectors, what, dtype = None, type(answer).__name__, ""
     try:
-        given = np.asarray(answer)
-        if given.dtype.kind == "c":
-            what = "complex numbers"
-        elif answer is not None and given.dtype.kind in "biufO":
+        given = _as_array(answer)
+        dtype = str(given.dtype)
+        what = {"c": "complex numbers", "U": "text", "S": "text"}.get(given.dtype.kind, what)
+        if answer is not None and given.dtype.kind in "biufO":
             vectors = given.astype(np.float64)
     except (TypeError, ValueError):
         pass
+    if dtype == "float16":
+        raise ModelError(f"{name} returned 16-bit numbers, too coarse to compare; float32 or float64 is needed")
     if vectors is None:
         raise ModelError(f"{name} returned {what}; an array [graphs, dims] of real numbers is needed")
     if vectors.ndim != 2 or len(vectors) != graphs or not vectors.shape[1]:
@@ -166,7 +163,17 @@ def checked(answer: Any, graphs: int, name: str) -> Vectors:
             f"{name} returned {np.abs(vectors).max():.3g}; distances can be computed without overflow up to "
             f"{LARGEST:.0e}"
         )
-    return vectors
+    return vectors, dtype == "float32"
+
+
+def _as_array(answer: Any) -> NDArray[Any]:
+    """In the precision that it has. Tensors, and lists of them, may have a gradient and be on any device."""
+    if isinstance(answer, (list, tuple)):
+        answer = [_as_array(row) if comes_from(row, "torch", "Tensor") else row for row in answer]
+    elif comes_from(answer, "torch", "Tensor"):
+        answer = answer.detach().cpu()
+        answer = (answer.half() if str(answer.dtype) == "torch.bfloat16" else answer).numpy()  # numpy has no bfloat16
+    return np.asarray(answer)
 
 
 def as_subject(model: Any, takes: str | None = None, name: str | None = None, device: str = "cpu") -> Subject:
@@ -209,6 +216,7 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
     import torch
 
     _there(device)
+    _takes_one_argument(module, name)
     module = copy.deepcopy(module)
     kind = takes or taken_by(module.forward) or "batch"
     parts = [part for part in module.modules() if callable(getattr(part, "reset_parameters", None))]
@@ -225,6 +233,19 @@ def _module_subject(module: torch.nn.Module, takes: str | None, name: str, devic
         return module
 
     return Subject(name, kind, make, seeded, True, _identity(module), device)  # type: ignore[arg-type]
+
+
+def _takes_one_argument(module: torch.nn.Module, name: str) -> None:
+    """TypeError if forward(data) cannot be called, because it takes x, edge_index and batch: before any pair."""
+    try:
+        inspect.signature(module.forward).bind(None)
+    except TypeError as error:
+        raise TypeError(
+            f"{name}.forward is called with the graphs alone ({error}); wrap it in a module whose forward(data) hands "
+            "it data.x, data.edge_index and data.batch"
+        ) from None
+    except ValueError:  # compiled code has no signature
+        pass
 
 
 def _there(device: str) -> None:

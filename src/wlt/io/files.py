@@ -6,21 +6,23 @@ import contextlib
 import io
 import json
 import os
-import re
 import warnings
 from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
 from wlt.extras import missing
 from wlt.graph import Graph
+from wlt.io import dot
 from wlt.io.content import file_bytes, sniffed, suffix_of
 from wlt.io.edgelist import edge_list
 from wlt.io.graph6 import HEADERS, from_graph6
 from wlt.io.listing import Listing
 from wlt.io.objects import as_graph
+from wlt.io.pajek import pajek
 from wlt.io.text import check_size, decoded
 from wlt.wording import printable, shortened
 
@@ -163,6 +165,9 @@ def _graphml(data: bytes) -> list[Any]:
                 raise ValueError(f"an edge ends at {shortened(repr(node))}, which is no node of the file")
             for name, value in graph.graph["node_default"].items():
                 attributes.setdefault(name, value)
+        for *_, attributes in graph.edges(data=True):
+            for name, value in graph.graph["edge_default"].items():
+                attributes.setdefault(name, value)
     read = sum(map(len, graphs))
     if read != len(declared):
         raise ValueError(f"{len(declared)} nodes are declared and {read} read: an id twice, or a graph inside a node")
@@ -172,21 +177,22 @@ def _graphml(data: bytes) -> list[Any]:
 def _gexf(data: bytes) -> list[Any]:
     import networkx
 
-    return [_by_library("GEXF", lambda: networkx.read_gexf(io.BytesIO(data)))]
+    graph = _by_library("GEXF", lambda: networkx.read_gexf(io.BytesIO(data)))
+    elements = ElementTree.fromstring(data).iter()
+    _check_declared(graph, sum(element.tag.rpartition("}")[2] == "node" for element in elements))
+    return [graph]
+
+
+def _check_declared(graph: Any, declared: int) -> None:
+    """networkx adds a node where an edge ends at one that the file does not have."""
+    if len(graph) != declared:
+        raise ValueError(
+            f"{declared} nodes are declared and {len(graph)} read: an id twice, or an edge that ends at no node"
+        )
 
 
 def _pajek(data: bytes) -> list[Any]:
-    import networkx
-
-    text = decoded(data)
-    stated = re.search(r"^\s*\*vertices\s+([0-9]{1,18})\b", text, re.IGNORECASE | re.MULTILINE)
-    if stated is None:
-        raise ValueError("not readable as Pajek: no line '*Vertices N'")
-    check_size(int(stated[1]), len(data))
-    graph = _by_library("Pajek", lambda: networkx.parse_pajek(text))
-    if len(graph) != int(stated[1]):
-        raise ValueError(f"*Vertices {stated[1]}, but there are {len(graph)} different labels")
-    return [graph]
+    return [_by_library("Pajek", lambda: pajek(data))]
 
 
 def _dimacs(data: bytes) -> list[Any]:
@@ -227,8 +233,6 @@ def _dimacs(data: bytes) -> list[Any]:
 
 
 def _dot(data: bytes) -> list[Any]:
-    import networkx
-
     text = decoded(data).strip()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # between pydot and the parser that it uses
@@ -242,7 +246,7 @@ def _dot(data: bytes) -> list[Any]:
     if not parsed:
         reason = told.getvalue().strip().split("\n")[-1]
         raise ValueError(f"not readable as DOT: {shortened(reason, 200)}" if reason else "not readable as DOT")
-    graphs: list[Any] = _by_library("DOT", lambda: [networkx.nx_pydot.from_pydot(graph) for graph in parsed])
+    graphs: list[Any] = _by_library("DOT", lambda: list(map(dot.graph_of, parsed)))
     return graphs
 
 
@@ -268,6 +272,8 @@ def _node_link(data: bytes) -> list[Any]:
         "node-link JSON",
         lambda: [networkx.node_link_graph(each, edges="links" if "links" in each else "edges") for each in objects],
     )
+    for graph, each in zip(graphs, objects, strict=True):
+        _check_declared(graph, len(each["nodes"]))
     return graphs
 
 

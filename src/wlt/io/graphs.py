@@ -17,7 +17,7 @@ from wlt.graphs import Graphs, kind_of_values
 from wlt.io.attributes import dense_codes, node_codes
 from wlt.io.listing import ChosenEdges
 from wlt.io.molecules import MoleculeReader
-from wlt.io.objects import as_graph, comes_from, listing_of
+from wlt.io.objects import as_graph, comes_from, listing_of, no_table
 from wlt.io.values import frozen
 from wlt.wording import level_of_caller
 
@@ -78,9 +78,7 @@ def as_list(graphs: Any) -> list[Any]:
     """One graph of any kind, or several, as a list."""
     if _is_one_graph(graphs):
         return [graphs]
-    if hasattr(graphs, "columns") and hasattr(graphs, "iloc"):
-        columns = ", ".join(map(repr, list(graphs.columns)[:5]))
-        raise TypeError(f"a table, not graphs; write table[COLUMN] for the column with the graphs, one of {columns}")
+    no_table(graphs, "graphs")
     if isinstance(graphs, np.ndarray) and graphs.dtype == object and graphs.ndim == 2:
         graphs = graphs[:, 0]  # scikit-learn's own estimators want two dimensions
     # a dataset of torch is no Iterable, but can be asked for its items

@@ -86,6 +86,13 @@ def comes_from(source: object, module: str, *names: str) -> bool:
     return isinstance(source, tuple(getattr(loaded, name) for name in names if hasattr(loaded, name)))
 
 
+def no_table(source: Any, what: str) -> None:
+    """TypeError for a DataFrame of pandas: going through it would give the names of its columns."""
+    if hasattr(source, "columns") and hasattr(source, "iloc"):
+        columns = ", ".join(map(repr, list(source.columns)[:5]))
+        raise TypeError(f"a table, not {what}; write table[COLUMN] for the column with the {what}, one of {columns}")
+
+
 def _from_networkx(source: Any) -> Listing:
     """From the rows of the adjacency, which are dictionaries: views of edges would make an object of every edge."""
     nodes = list(source)

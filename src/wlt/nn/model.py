@@ -57,8 +57,8 @@ class WLTGNN(torch.nn.Module):
     dropout: in the MLP; the paper names none.
     residual: every g layer adds what it computes to the messages that it takes. Initial colours then have learned rows,
         the `embedding`, before the first layer.
-    views: what recoloring every node in turn shows is added to the embedding's rows before the first layer; needs
-        residual layers. See `NodeViews`.
+    views: what recoloring every node in turn shows, as many rounds later, is added to the embedding's rows before the
+        first layer; 0 for nothing. Needs residual layers. See `NodeViews`, which may also be given itself.
     generator: draws the initial weights; `forward` takes another one for the recoloured nodes and the dropout.
 
     >>> hexagon = (6, [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)])
@@ -84,7 +84,7 @@ class WLTGNN(torch.nn.Module):
         recolor: float | str | Recolor = 1,
         dropout: float = 0.0,
         residual: bool = False,
-        views: NodeViews | None = None,
+        views: int | NodeViews = 0,
         max_replicas: int = 4096,
         generator: Generator | None = None,
     ):
@@ -94,12 +94,10 @@ class WLTGNN(torch.nn.Module):
         recolor = Recolor(recolor)
         embedding = torch.nn.Parameter(torch.randn(num_colors, hidden, generator=generator)) if residual else None
         self.register_parameter("embedding", embedding)
-        if views is not None and (not residual or views.width != hidden):
-            raise ValueError(f"views need residual=True and hidden={views.width}, the width that they were made for")
-        self.views = views
+        edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features}
+        self.views = _views(views, hidden, residual, edges, generator)
         widths = [hidden if residual else num_colors] + [hidden] * (self.structure.depth - 1)
-        edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features, "residual": residual}
-        gins = iter([GIN(width, hidden, **edges, generator=generator) for width in widths])
+        gins = iter([GIN(width, hidden, residual=residual, **edges, generator=generator) for width in widths])
         last = self.structure.rfind("r")
         behind_last = 0 if self.structure.endswith("r") else self.structure.blocks[-1]
         self.layers = torch.nn.ModuleList(
@@ -125,6 +123,23 @@ class WLTGNN(torch.nn.Module):
         if self.embedding is not None:
             batch = batch.embedded(linear_input(batch, self.embedding))
         return batch if self.views is None else self.views(batch, generator)
+
+
+def _views(
+    views: int | NodeViews, hidden: int, residual: bool, edges: dict[str, int], generator: Generator | None
+) -> NodeViews | None:
+    """views: how many rounds a view has, or the module itself. edges: what the graphs' edges carry."""
+    if isinstance(views, NodeViews):
+        if not residual or views.width != hidden:
+            raise ValueError(f"views need residual=True and hidden={views.width}, the width that they were made for")
+        return views
+    if isinstance(views, bool) or not isinstance(views, (int, np.integer)) or views < 0:
+        raise ValueError(f"views must be a number of rounds, 0 for none, or a NodeViews, not {views!r}")
+    if not views:
+        return None
+    if not residual:
+        raise ValueError(f"views={views} needs residual=True: what is seen is added to learned rows of the labels")
+    return NodeViews(hidden, recolor="nodes", rounds=int(views), **edges, generator=generator)
 
 
 class Baseline(torch.nn.Module):

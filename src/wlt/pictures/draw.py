@@ -38,9 +38,7 @@ class Drawing:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an .svg file."""
         if Path(path).suffix.lower() != ".svg":
-            raise ValueError(
-                f"{path}: a drawing is written as .svg; for other formats draw on an axis of matplotlib, ax="
-            )
+            raise ValueError(f"{path}: a drawing is written as .svg; other formats: draw(graph, ax=...) and matplotlib")
         with replacing(Path(path)) as file:
             file.write(self.svg.encode("utf-8"))
 
