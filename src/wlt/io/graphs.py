@@ -23,7 +23,7 @@ from wlt.wording import level_of_caller
 
 
 class UnusedAttributesWarning(UserWarning):
-    """Graphs have node attributes, and nobody said whether they are meant to be used."""
+    """Graphs have attributes, loops or repeated edges, and nobody said whether they are meant to be used."""
 
 
 def as_graphs(
@@ -260,6 +260,17 @@ def _warn_of_unused_attributes(pieces: list[Any]) -> None:
             advice = f"node_labels={names[0]!r} would use one, node_labels='degrees' says that this is meant"
             sentence = f"the graphs' node attributes ({listed}) are not used; {advice}"
             warnings.warn(sentence, UnusedAttributesWarning, stacklevel=level_of_caller())
+
+
+def warn_of_ignored(union: Graph, edge_labels: Hashable, simple: bool) -> None:
+    """For answers that have no place of their own to say what was not looked at."""
+    if union.ignored and edge_labels == "auto" and not simple:
+        warnings.warn(
+            f"not looked at: {' and '.join(union.ignored)}; edge_labels names an attribute that is to count, "
+            "edge_labels=None says that this is meant",
+            UnusedAttributesWarning,
+            stacklevel=level_of_caller(),
+        )
 
 
 def node_place(union: Graph, node: int) -> str:
