@@ -186,7 +186,7 @@ def is_smiles(text: str) -> bool:
     """Does rdkit, where it is, take this for a molecule? No name of a well-known dataset or file is one."""
     from importlib.util import find_spec
 
-    if not find_spec("rdkit") or not text.strip() or len(text.split()) > 1:
+    if not find_spec("rdkit") or not text.isascii() or len(text.split()) != 1:
         return False
     from wlt.data.smiles import parsed
 
