@@ -24,10 +24,10 @@ test: lint
 test-slow: $(READY)
 	@$(BIN)/python -m pytest -q -m slow --exitfirst
 
-# Signals at random moments of every long command, full disks, folders that cannot be written, no home, two at once. Ends
-# with the first that fails, so that a failure is known however much time is left.
+# Signals at random moments of every long command, full disks, folders that cannot be written, no home, two at once; those
+# of one command are in `make test`. Ends with the first that fails, so that a failure is known however much time is left.
 test-faults: $(READY)
-	@$(BIN)/python -m pytest -q -m faults --exitfirst tests/faults
+	@$(BIN)/python -m pytest -q --exitfirst tests/faults
 
 # A million mutated inputs for everything that reads files; a share of them is in `make test`. FUZZ=1000 for fewer.
 FUZZ ?= 1000000

@@ -28,6 +28,7 @@ def main() -> NoReturn:
     or something that cannot be read or written; 130, 143, 129 stopped by Ctrl-C (SIGINT), SIGTERM, SIGHUP; 141 nobody
     reads the output any more."""
     _stop_alike()
+    _open_streams()
     code: object = 1
     try:
         try:
@@ -46,6 +47,18 @@ def main() -> NoReturn:
         exec("")  # CPython remembers an interrupt inside exec(TEXT), as in dataclasses, until the next; and dies of it
         _say(f"stopped; {str(stopped) or _finished() or NOTHING_KEPT}")
     sys.exit(_flushed(int(str(code or 0))))
+
+
+def _open_streams() -> None:
+    """A stream that the caller has closed goes nowhere: its number must not become that of the next file that is
+    opened, into which whatever is printed would go."""
+    for number, name, way in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, open(number, way, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _finished() -> str:
@@ -78,8 +91,7 @@ def _only_if_stopped(_number: int, _frame: FrameType | None) -> None:
 def _flushed(code: int) -> int:
     """Write out what is still in the buffers; the exit code."""
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         _leave(sys.stdout)
         return code or UNREAD

@@ -39,5 +39,7 @@ class Table:
         return f"Table({self.path.name}: {len(self.rows)} rows, {len(self.unreadable)} unreadable; {columns})"
 
     def place(self, row: int) -> str:
-        """What messages call a row."""
+        """What messages call a row. Of a folder without a table the rows are its files."""
+        if self.path.is_dir():
+            return self.rows[row][0]
         return f"{self.path.name}, line {self.lines[row]} ({', '.join(self.rows[row])[:60]})"

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -29,6 +30,7 @@ from wlt import (
     canonical_form,
     key,
     keys,
+    orbits,
     read_graphs,
     wl_hash,
     wl_hashes,
@@ -37,6 +39,7 @@ from wlt import (
 from wlt.canon.labels import digest
 from wlt.compare.pair import Verdict
 from wlt.interrupts import stoppable
+from wlt.io.graphs import UnusedAttributesWarning
 
 
 @pytest.mark.parametrize("name", list(NAMED))
@@ -252,6 +255,30 @@ def test_labels_of_other_graphs_of_a_union_have_no_part() -> None:
     assert keys([first, (2, [(0, 1)], ["a"])])[0] == keys([(2, [(0, 1)], ["z"]), first])[1] == key(first)
     mixed = Graph.union([as_graph((3, [(0, 1), (1, 2)])), as_graph(first)])
     assert keys(mixed) == [KEYS["path of 3"], key(first)]
+
+
+def test_a_key_is_of_one_graph() -> None:
+    pair = [nx.path_graph(3), nx.path_graph(4)]
+    for several in (pair, Graph.union(map(as_graph, pair))):
+        with pytest.raises(ValueError, match=r"one graph is needed, not 2; use wlt\.keys"):
+            key(several)
+        with pytest.raises(ValueError, match=r"one graph is needed, not 2; use wlt\.wl_hashes"):
+            wl_hash(several)
+
+
+@pytest.mark.parametrize("ask", [key, keys, wl_hash, wl_hashes, orbits], ids=lambda ask: ask.__name__)
+def test_what_an_answer_without_place_did_not_look_at_is_a_warning(ask: Any) -> None:
+    weighted = nx.Graph([(0, 1, {"weight": 2}), (1, 2, {"weight": 3})])
+    with pytest.warns(UnusedAttributesWarning, match=r"not looked at: the edge attribute 'weight'; edge_labels names"):
+        ask(weighted)
+    with pytest.warns(UnusedAttributesWarning, match="not looked at: 1 loop"):
+        ask((3, [(0, 1), (1, 1)]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ask(weighted, edge_labels="weight")
+        ask(weighted, edge_labels=None)
+        ask(weighted, simple=True)
+        ask(nx.path_graph(3))
 
 
 def test_loops_count_and_degrees_do_not() -> None:

@@ -272,6 +272,17 @@ def test_closed_standard_output() -> None:
     assert without_compiling(done.stderr.decode()) == []
 
 
+@pytest.mark.parametrize(("closed", "rest"), [("2>&-", ""), (">&-", ""), ("<&- >&- 2>&-", "")])
+def test_what_is_said_into_closed_streams_goes_nowhere(closed: str, rest: str, tmp_path: Path) -> None:
+    """Not to standard output, and not into the next file that is opened, which would get the number of the stream."""
+    (tmp_path / "g.g6").write_text("Bw\nA_\n")
+    command = f"{sys.executable} -m wlt_command"
+    script = f"{command} compare A_ nothing.there {closed}; {command} keys g.g6 --out keys.csv {closed}"
+    done = subprocess.run(["sh", "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, rest)
+    assert len((tmp_path / "keys.csv").read_text().splitlines()) == 3
+
+
 ROWS = [
     ("WL", "possibly isomorphic", "0 rounds", "not certain"),
     ("Tinhofer", "isomorphic", "1 recoloring", "certain, because the mapping was checked edge by edge"),

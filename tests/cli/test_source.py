@@ -232,6 +232,40 @@ def test_what_it_was_taken_for_is_part_of_the_diagnosis(there: Path, arguments: 
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(("data", "message"), [("-", "nothing came through the pipe"), ("hollow", "hollow: the file")])
+def test_nothing_to_read(there: Path, data: str, message: str) -> None:
+    write(there / "hollow", "\n \n")
+    for command in ("audit", "keys"):
+        code, _, err = wlt_command(command, data)
+        assert (code, err.count("\n")) == (2, 1)
+        assert err.startswith(f"wlt: {message}")
+
+
+def test_a_name_that_is_no_dataset_may_be_that_of_a_file(there: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wlt.cli.source import read
+    from wlt.data import tu
+
+    def nothing(url: str, *_: object) -> None:
+        raise tu.DataError(f"{url} could not be reached")
+
+    monkeypatch.setattr(tu, "fetch", nothing)
+    said = r"because there is no such file or folder; do you mean three\.g6\?"
+    with pytest.raises(ValueError, match=said):
+        read("three_g6", None, None, "auto", None)
+
+
+def test_files_of_a_folder_without_a_table_are_called_by_their_names(
+    there: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(there / "graphs" / "odd.dat", "?")
+    monkeypatch.chdir(there / "graphs")
+    code, out, err = wlt_command("audit", ".")
+    assert (code, "1 graph" in out) == (0, True)
+    assert err.splitlines()[0].startswith("wlt: odd.dat: unknown suffix")
+    assert "1 of 2 files cannot be used" in err
+    assert "line" not in err
+
+
 def test_errors_in_a_file_say_what_it_was_taken_for(there: Path) -> None:
     write(there / "odd.csv", "a,b\n1,2\n")
     code, _, err = wlt_command("audit", "odd.csv")

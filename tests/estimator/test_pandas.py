@@ -110,5 +110,7 @@ def test_molecules_of_rdkit() -> None:
 
     model = WLTClassifier(**SMALL).fit(table["molecule"], table["y"])
     assert np.array_equal(model.predict(table["molecule"]), model.predict(molecules(table["smiles"])))
+    with pytest.raises(TypeError, match=r"a table, not SMILES; write table\[COLUMN\]"):
+        molecules(table)
     with pytest.raises(ValueError, match=r"wlt\.data\.molecules"):
         model.predict(table["smiles"])

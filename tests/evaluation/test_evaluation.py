@@ -138,6 +138,9 @@ def test_answers_are_those_of_models_that_were_fitted_by_hand() -> None:
     assert found.scores("trivial")[0]["accuracy"] == 0.5
     assert found.classes == ("chain", "ring")
     assert found.confusion().sum() == 24
+    mean = np.mean([scores[0]["accuracy"] for scores in found.fold_scores("model")])
+    assert f": accuracy {mean:.4g} ± " in repr(found)
+    assert repr(found).endswith(" in 3 folds)")
     told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert told["scores"]["model"]["all"][""]["accuracy"] == found.scores("model")[0]["accuracy"]
     assert len(told["scores"]["baseline"]["folds"]) == 3

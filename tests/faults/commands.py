@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import pytest
 
 WLT = [sys.executable, "-m", "wlt_command"]
 
@@ -21,6 +23,8 @@ class Command(NamedTuple):
     kept: tuple[str, ...] = ()
     """What may be there besides when it was stopped."""
     content: Callable[[Path], Any] = Path.read_bytes
+    needs: tuple[str, ...] = ()
+    """What must be there before, of what `MADE` makes."""
 
 
 def model(path: Path) -> Any:
@@ -48,12 +52,19 @@ COMMANDS = {  # those that take less long come first
         ["report", "runs", "--html", "out/report.html", "--markdown", "out/report.md"],
         ("report.html", "report.md"),
         content=Path.exists,
+        needs=("runs",),
     ),
     "export-runs": Command(
-        ["export-runs", "runs", "out"], ("datasets.json", "table1-CYCLES-wlt.jsonl", "table1-CYCLES-gin-sum.jsonl")
+        ["export-runs", "runs", "out"],
+        ("datasets.json", "table1-CYCLES-wlt.jsonl", "table1-CYCLES-gin-sum.jsonl"),
+        needs=("runs",),
     ),
     "import-runs": Command(
-        ["import-runs", "text", "out"], ("runs.sqlite", "lock"), ("runs.sqlite-journal",), content=curves
+        ["import-runs", "text", "out"],
+        ("runs.sqlite", "lock"),
+        ("runs.sqlite-journal",),
+        content=curves,
+        needs=("runs", "text"),
     ),
     "audit": Command(["audit", "CYCLES", "--html", "out/page.html"], ("page.html",), content=page),
     "keys": Command(
@@ -61,7 +72,11 @@ COMMANDS = {  # those that take less long come first
         ("keys.csv",),
         (".keys.csv.unfinished", ".keys.csv.unfinished-journal"),
     ),
-    "predict": Command(["predict", "model", "CYCLES", "--out", "out/predictions.csv", "--force"], ("predictions.csv",)),
+    "predict": Command(
+        ["predict", "model", "CYCLES", "--out", "out/predictions.csv", "--force"],
+        ("predictions.csv",),
+        needs=("model",),
+    ),
     "duplicates": Command(
         ["duplicates", "many.g6", "--out", "out/copies.csv", "--overwrite"],
         ("copies.csv",),
@@ -89,6 +104,31 @@ COMMANDS = {  # those that take less long come first
     ),
     "compare": Command(["compare", "cubic.edges", "copy.edges"], ()),
 }
+
+MADE = {
+    "model": [["train", "CYCLES", "--out", "model", "--epochs", "3", "--folds", "3", "--hidden", "8"]],
+    "runs": [
+        [*COMMANDS["reproduce"].arguments[:-1], "runs"],
+        [*COMMANDS["reproduce"].arguments[:-1], "runs", "--method", "gin-sum"],
+    ],
+    "text": [["export-runs", "runs", "text"]],
+}
+"""What other commands need, and the commands that make it."""
+SHARE = ("keys",)
+"""Commands that `make test` tries too; the others, which take longer, are for `make test-faults` alone."""
+
+
+def share(names: Iterable[str]) -> list[Any]:
+    """These commands as parameters of a test."""
+    return [name if name in SHARE else pytest.param(name, marks=pytest.mark.faults) for name in names]
+
+
+def prepare(folder: Path, command: Command) -> None:
+    for what in command.needs:
+        if not (folder / what).exists():
+            for arguments in MADE[what]:
+                done = run(folder, arguments)
+                assert done.returncode == 0, done.stderr
 
 
 def environment(folder: Path, mark: str = "") -> dict[str, str]:

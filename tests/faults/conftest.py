@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "reproduce"))
-from commands import COMMANDS, run
 from small import write_tu
 
 
 @pytest.fixture(scope="session")
 def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all inputs, and a cache in which numba and datasets are warm."""
+    """A folder with all inputs."""
     folder = tmp_path_factory.mktemp("there")
     graphs = [nx.to_graph6_bytes(nx.gnp_random_graph(9, 0.4, seed=i), header=False) for i in range(3000)]
     (folder / "many.g6").write_bytes(b"".join(graphs) * 8)
@@ -25,12 +24,4 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = np.random.default_rng(2).permutation(20_000).tolist()
     nx.write_edgelist(cubic, folder / "cubic.edges", data=False)
     nx.write_edgelist(nx.relabel_nodes(cubic, dict(enumerate(names))), folder / "copy.edges", data=False)
-    for arguments in (
-        [*COMMANDS["train"].arguments[:2], "--out", "model", "--epochs", "3", "--folds", "3", "--hidden", "8"],
-        [*COMMANDS["reproduce"].arguments[:-1], "runs"],
-        [*COMMANDS["reproduce"].arguments[:-1], "runs", "--method", "gin-sum"],
-        ["export-runs", "runs", "text"],
-    ):
-        done = run(folder, arguments)
-        assert done.returncode == 0, done.stderr
     return folder

@@ -8,9 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import COMMANDS, WLT, environment, run
-
-pytestmark = pytest.mark.faults
+from commands import COMMANDS, WLT, environment, prepare, run, share
 
 WRITERS = [name for name, command in COMMANDS.items() if command.outputs]
 PLACES = {
@@ -29,8 +27,9 @@ def can_mount() -> bool:
 
 @pytest.mark.skipif(not can_mount(), reason="only root may mount a small disk")
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", share(WRITERS))
 def test_where_nothing_can_be_written(name: str, place: str, there: Path) -> None:
+    prepare(there, COMMANDS[name])
     out = there / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
@@ -56,9 +55,10 @@ HOMES = {"none": None, "no-folder": "/dev/null/home"}
 
 
 @pytest.mark.parametrize("home", HOMES)
-@pytest.mark.parametrize("name", ["compare", "audit", "keys", "train", "predict"])
+@pytest.mark.parametrize("name", share(["compare", "audit", "keys", "train", "predict"]))
 def test_no_home(name: str, home: str, there: Path) -> None:
     """As a user of some containers and services has it. Without a cache everything is compiled and parsed anew."""
+    prepare(there, COMMANDS[name])
     out = there / "out"
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
@@ -77,10 +77,11 @@ def test_no_home(name: str, home: str, there: Path) -> None:
     assert {path.name for path in out.iterdir()} == set(COMMANDS[name].outputs)
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", share(WRITERS))
 def test_two_at_once(name: str, there: Path) -> None:
     """One of them may be told that the other is at work. What is there in the end is what one alone leaves."""
     out, command = there / "out", COMMANDS[name]
+    prepare(there, command)
 
     def begin() -> None:
         shutil.rmtree(out, ignore_errors=True)

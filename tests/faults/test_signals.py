@@ -14,9 +14,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from commands import COMMANDS, WLT, environment, model, page, run
-
-pytestmark = pytest.mark.faults
+from commands import COMMANDS, WLT, environment, model, page, prepare, run
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 MOMENTS = 6
@@ -79,9 +77,20 @@ def stopped(folder: Path, arguments: list[str], number: signal.Signals, after: f
     return sent, process.returncode, told
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("name", COMMANDS)
 def test_signals_at_random_moments(name: str, there: Path) -> None:
+    send_signals(name, there, MOMENTS)
+
+
+def test_a_few_signals(there: Path) -> None:
+    """A share of it, for `make test`."""
+    send_signals("keys", there, 2)
+
+
+def send_signals(name: str, there: Path, number_of_each: int) -> None:
     command = COMMANDS[name]
+    prepare(there, command)
     out = there / "out"
 
     def begin() -> None:
@@ -99,7 +108,7 @@ def test_signals_at_random_moments(name: str, there: Path) -> None:
     expected = {file: command.content(out / file) for file in command.outputs}
     assert sorted(path.name for path in out.iterdir()) == sorted(command.outputs)
     moments = random.Random(name)
-    todo = [number for number in CODES for _ in range(MOMENTS)]
+    todo = [number for number in CODES for _ in range(number_of_each)]
     moments.shuffle(todo)
     begin()
     sent = stops = tries = 0
@@ -107,7 +116,7 @@ def test_signals_at_random_moments(name: str, there: Path) -> None:
     parts: set[str] = set()  # of files, which killed commands have left
     while todo:
         tries += 1
-        assert tries <= 10 * MOMENTS * len(CODES), "nearly all signals come too late"
+        assert tries <= 10 * number_of_each * len(CODES), "nearly all signals come too late"
         number, after, before = todo[-1], moments.uniform(0, duration), names
         in_time, code, told = stopped(there, command.arguments, number, after)
         if in_time:
@@ -136,7 +145,7 @@ def test_signals_at_random_moments(name: str, there: Path) -> None:
     again = run(there, command.arguments)
     assert again.returncode == 0, again.stderr
     assert {file: command.content(out / file) for file in command.outputs} == expected
-    assert sent == MOMENTS * len(CODES)
+    assert sent == number_of_each * len(CODES)
     assert stops > 0
 
 
@@ -144,6 +153,7 @@ def test_there_are_two_hundred_moments() -> None:
     assert len(COMMANDS) * len(CODES) * MOMENTS >= 200
 
 
+@pytest.mark.faults
 def test_a_killed_run_leaves_a_sound_store(there: Path, tmp_path: Path) -> None:
     """SQLite's own check, beside ours."""
     arguments = [*COMMANDS["reproduce"].arguments[:-1], str(tmp_path)]

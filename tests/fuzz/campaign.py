@@ -3,8 +3,8 @@ bound, no file outside the folder given.
 
     python tests/fuzz/campaign.py [--inputs 1000000] [--target NAME] [--results FILE]
 
-Every target runs in processes of its own, ten thousand inputs at a time, whose memory the operating system limits, and
-whose every input has a time limit. Input n of a target is always the same, so a failure is tried again by
+Every target runs in processes of its own, fifty thousand inputs at a time, whose memory the operating system limits,
+and whose every input has a time limit. Input n of a target is always the same, so a failure is tried again by
 `--target NAME --number N`. Results are added to FILE as they come, and what it has is not run again.
 """
 
@@ -30,7 +30,7 @@ SECONDS = 20
 """Of processor time: an input that takes longer is a hang. Most take less than a millisecond."""
 MEMORY = 3 << 30
 """Bytes that a process may have beyond what Python and its libraries need."""
-PART = 10_000
+PART = 50_000
 """Inputs for one process."""
 SHOWN = 400
 

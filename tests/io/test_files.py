@@ -67,6 +67,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("graphs")
 
 
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    for read in (read_graph, read_graphs):
+        with pytest.raises(ValueError, match="an empty path; the name of a file is needed"):
+            read("")
+
+
 @pytest.mark.parametrize("form", FILES)
 @settings(max_examples=15)
 @given(graph=simple_graphs())

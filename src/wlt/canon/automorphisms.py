@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.canon import kernels
 from wlt.canon.forms import SEARCH_BUDGET, TooHard, components_in_order
 from wlt.canon.labels import Labelled
-from wlt.io.graphs import as_graphs
+from wlt.io.graphs import as_graphs, warn_of_ignored
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,9 @@ def orbits(
     >>> orbits((4, [(0, 1), (1, 2), (2, 3)])).tolist()
     [0, 1, 1, 0]
     """
-    return automorphisms(graph, node_labels=node_labels, edge_labels=edge_labels, simple=simple, budget=budget).orbits
+    graphs = as_graphs(graph, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
+    warn_of_ignored(graphs.union, edge_labels, simple)
+    return automorphisms(graphs, budget=budget).orbits
 
 
 @dataclass(frozen=True)

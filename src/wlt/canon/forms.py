@@ -23,7 +23,7 @@ from wlt.canon.digests import DIGEST_BYTES, digests_of, texts_of
 from wlt.canon.labels import Labelled
 from wlt.graph import Graph
 from wlt.graphs import Graphs
-from wlt.io.graphs import as_graphs
+from wlt.io.graphs import as_graphs, warn_of_ignored
 from wlt.wording import count
 
 SCHEME = 1
@@ -103,13 +103,16 @@ def key(
     the same in every version of wlt, and do not depend on other libraries: igraph has no part in them.
 
     What a graph is, and what its nodes and edges carry, is what `wlt.as_graphs` makes of it with these arguments: keys
-    are comparable where these are alike. TooHard is raised where the search visits more nodes and edges than the
-    budget.
+    are comparable where these are alike. A warning names what was not looked at. TooHard is raised where the search
+    visits more nodes and edges than the budget.
 
     >>> key((3, [(0, 1), (1, 2)]))
     'wlt1:39309b3019233c4909c9500c86ce336e'
     """
-    return keys(graph, node_labels=node_labels, edge_labels=edge_labels, simple=simple, budget=budget)[0]
+    found = keys(graph, node_labels=node_labels, edge_labels=edge_labels, simple=simple, budget=budget)
+    if len(found) != 1:
+        raise ValueError(f"one graph is needed, not {len(found)}; use wlt.keys")
+    return found[0]
 
 
 def keys(
@@ -122,6 +125,7 @@ def keys(
 ) -> list[str]:
     """The `key` of every graph; the same as one by one, and many times as fast."""
     data = as_graphs(graphs, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
+    warn_of_ignored(data.union, edge_labels, simple)
     found = keys_of(data, budget)
     failed = [i for i, each in enumerate(found) if each is None]
     if failed:

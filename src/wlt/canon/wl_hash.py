@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from wlt.canon import kernels
 from wlt.canon.digests import digests_of, texts_of
 from wlt.canon.labels import Labelled
-from wlt.io.graphs import as_graphs
+from wlt.graphs import Graphs
+from wlt.io.graphs import as_graphs, warn_of_ignored
 from wlt.refine.round_kernels import OTHER
 
 SCHEME = 1
@@ -42,7 +43,8 @@ def wl_hash(
     graphs = as_graphs(graph, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
     if len(graphs) != 1:
         raise ValueError(f"one graph is needed, not {len(graphs)}; use wlt.wl_hashes")
-    return wl_hashes(graphs, rounds)[0]
+    warn_of_ignored(graphs.union, edge_labels, simple)
+    return _hashes_of(graphs, rounds)[0]
 
 
 def wl_hashes(
@@ -54,12 +56,17 @@ def wl_hashes(
     simple: bool = False,
 ) -> list[str]:
     """The `wl_hash` of every graph; the same as one by one, and many times as fast."""
+    data = as_graphs(graphs, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
+    warn_of_ignored(data.union, edge_labels, simple)
+    return _hashes_of(data, rounds)
+
+
+def _hashes_of(graphs: Graphs, rounds: int | None) -> list[str]:
     if rounds is not None and (isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer))):
         raise TypeError(f"rounds must be a whole number or None, not {rounds!r}")
     if rounds is not None and rounds < 0:
         raise ValueError(f"rounds must be at least 0, not {rounds}")
-    data = as_graphs(graphs, node_labels=node_labels, edge_labels=edge_labels, simple=simple)
-    labelled = Labelled.of(data)
+    labelled = Labelled.of(graphs)
     if rounds is None:
         return texts_of(stable_classes(labelled).digests, f"wl{SCHEME}")
     words = node_words(labelled, rounds, lane_words(labelled))

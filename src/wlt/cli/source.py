@@ -57,7 +57,7 @@ RootOption = Annotated[
 
 WRITTEN_LIKE_SMILES = re.compile(r"(?=.*[()\[\]=#@])[A-Za-z0-9()\[\]=#@+\-/\\%.:*$~]+")
 """Letters, digits and what joins atoms; at least one sign that is rare in the names of files."""
-A_NAME = "the name of a TU dataset"
+A_NAME = "the name of a TU dataset, because there is no such file or folder"
 """That is not at hand: all that is known of it is that it could be one."""
 Kind = Literal[
     "TU dataset",
@@ -165,7 +165,10 @@ def _recognized_file(data: str, smiles: str | None) -> Source:
     if suffix in (".csv", ".tsv") and (smiles is not None or not _joins_nodes(data)):
         return Source("table of molecules", data, "a table of molecules, by its name")
     if suffix not in READERS:
-        suffix, by = sniffed(first_bytes(data)) or "", "its content"
+        begins = first_bytes(data)
+        if not begins.strip():
+            raise ValueError("nothing came through the pipe" if data == "/dev/stdin" else f"{data}: the file is empty")
+        suffix, by = sniffed(begins) or "", "its content"
         if suffix == ".zip":
             return Source("TU dataset", data, "the zip file of a TU dataset, by its content")
         if suffix == ".csv" and (smiles is not None or not _joins_nodes(data)):
@@ -255,7 +258,8 @@ def read(
         if "taken for" in str(error):
             raise
         # what it was taken for is half of the diagnosis
-        raise ValueError(f"{error} ({source.data} was taken for {source.why})") from None
+        near = near_miss(Path(source.data)) if source.why == A_NAME else ""
+        raise ValueError(f"{error} ({source.data} was taken for {source.why}{near})") from None
 
 
 def edge_labels_of(option: str) -> str | None:
@@ -396,10 +400,11 @@ def _tell_problems(graphs: Graphs) -> None:
     """One line on stderr for every row and file that is not used."""
     table = graphs.table
     assert table is not None
+    files = table.path.is_dir()  # without a table that lists them
     for unreadable in table.unreadable:
-        say(f"{table.path.name}, {unreadable}")
+        say(unreadable.reason if files else f"{table.path.name}, {unreadable}")
     if table.unreadable:
-        say(f"{len(table.unreadable)} of {count(len(table.rows), 'row')} cannot be used")
+        say(f"{len(table.unreadable)} of {count(len(table.rows), 'file' if files else 'row')} cannot be used")
     if table.unlisted:
         shown = ", ".join(table.unlisted[:5]) + (", ..." if len(table.unlisted) > 5 else "")
         are = "graph file is" if len(table.unlisted) == 1 else "graph files are"

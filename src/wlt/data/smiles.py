@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from wlt.data.table import Target, column, find_column, graphs_of_rows, read_table, usable_rows
 from wlt.graphs import DataError, Graphs
 from wlt.io.molecules import Atoms, MoleculeReader
+from wlt.io.objects import no_table
 from wlt.table import Table
 from wlt.wording import listed
 
@@ -33,6 +34,7 @@ def molecules(smiles: Iterable[str], *, atoms: Atoms = "all", edge_labels: Liter
     """
     if isinstance(smiles, str):
         raise TypeError("molecules takes a list of SMILES, not one; use [smiles]")
+    no_table(smiles, "SMILES")
     texts = list(smiles)
     for i, each in enumerate(texts):
         if not isinstance(each, str):

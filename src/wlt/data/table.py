@@ -177,7 +177,8 @@ def graphs_of_rows(
     unreadable = sorted(rows.unreadable + bad)
     if graphs is None:
         more = "" if len(unreadable) == 1 else f", and {len(unreadable) - 1} more"
-        raise DataError(f"{table.path}: no row can be used: {unreadable[0]}{more}")
+        row = "file" if table.path.is_dir() else "row"
+        raise DataError(f"{table.path}: no {row} can be used: {unreadable[0]}{more}")
     kept = [i for i, reason in enumerate(reasons) if not reason]
     used = tuple(rows.numbers[i] for i in kept)
     return replace(

@@ -237,23 +237,22 @@ class _Parts:
         bytes of a zip file can unpack to gigabytes."""
         if part not in self.readers:
             raise DataError(f"{self.where(part)} is missing")
-        data = bytearray()
-        number, line, solid = 0, 0, 0  # lines so far; where the last one begins; where the last word ends
+        chunks: list[bytes] = []
+        size, number, line, solid = 0, 0, 0, 0  # bytes and lines so far; where the last line begins, the last word ends
         for chunk in self.readers[part]():
-            before = len(data)
-            data += chunk
-            line = before + chunk.rfind(b"\n") + 1 if b"\n" in chunk else line
+            chunks.append(chunk)
+            line = size + chunk.rfind(b"\n") + 1 if b"\n" in chunk else line
             words = len(chunk.rstrip())
-            solid = before + words if words else solid
-            if len(data) - min(solid, line) > MAX_LINE + len(chunk):
-                row = data.count(b"\n")
+            solid = size + words if words else solid
+            size += len(chunk)
+            if size - min(solid, line) > MAX_LINE + len(chunk):
+                row = sum(each.count(b"\n") for each in chunks)
                 raise DataError(f"{self.where(part, row)}: more than {MAX_LINE >> 20} MiB without a number on it")
             if lines is not None:
                 number += int(np.count_nonzero(np.frombuffer(chunk, np.uint8) == ord("\n")))  # bytes.count is slow
                 if number > 2 * lines + CHUNK:
                     raise DataError(f"{self.where(part)}: more than {number - 1} lines, and {lines} are expected")
-        data += b"\n"
-        text = np.frombuffer(data, np.uint8)
+        text = np.frombuffer(bytearray().join([*chunks, b"\n"]), np.uint8)  # at once: bytes that grow are copied often
         end = int(kernels.end_of_text(text[:-1]))
         text[end] = ord("\n")
         return text[: end + 1] if end else text[:0]

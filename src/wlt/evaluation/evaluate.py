@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from wlt.recolor import Recolor
 from wlt.structure import Structure
 from wlt.targets import Kind, target_table
 from wlt.train.fit import Score
-from wlt.wording import listed
+from wlt.wording import count, listed
 from wlt.work.calls import Call, Place, Report, results
 
 Estimator = WLTClassifier | WLTRegressor
@@ -43,7 +43,7 @@ class Tested(NamedTuple):
     """Have the test graphs labels that no training graph has?"""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """The answers of `evaluate`. Graphs that are in no test fold have NaN for an answer."""
 
@@ -55,20 +55,26 @@ class Evaluation:
     """Of the targets; one column without a name is ""."""
     classes: tuple[Any, ...]
     """Where one of several classes is to be predicted."""
-    truth: NDArray[Any] = field(repr=False)
+    truth: NDArray[Any]
     """[graphs] class numbers, or [graphs, columns] with NaN in gaps."""
-    splits: Splits = field(repr=False)
-    answers: dict[Who, NDArray[np.float64]] = field(repr=False)
+    splits: Splits
+    answers: dict[Who, NDArray[np.float64]]
     """[graphs, classes or columns] of the model, of the majority class or the mean, and of the baseline."""
-    uncalibrated: NDArray[np.float64] = field(repr=False)
+    uncalibrated: NDArray[np.float64]
     """Probabilities before calibration; of numbers, the standard deviation of the model's error as it says itself."""
     baseline: str
-    histories: list[list[Score]] = field(repr=False)
+    histories: list[list[Score]]
     """Of the training, epoch by epoch, for each fold."""
-    audit: Audit = field(repr=False)
+    audit: Audit
     limit: Bound | None
     """What this model cannot exceed in training, as far as that is known."""
     remarks: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """One line: the first score in the first column, over the folds."""
+        (name, (mean, spread)), *_ = self.mean_and_spread("model", 0).items()
+        folds = count(len(self.splits.folds), "fold")
+        return f"Evaluation({self.name}, {self.model}: {name} {mean:.4g} ± {spread:.2g} in {folds})"
 
     @property
     def tested(self) -> NDArray[np.int64]:

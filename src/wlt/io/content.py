@@ -22,6 +22,8 @@ MAX_PIPED = 1 << 30
 
 def file_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a file, of a pipe or of standard input; those of a .gz file unpacked. ValueError names the path."""
+    if not os.fspath(path):
+        raise ValueError("an empty path; the name of a file is needed")
     file = Path(path)
     try:
         data = file.read_bytes() if file.is_file() or file.is_dir() or not file.exists() else _piped(file)

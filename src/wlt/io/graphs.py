@@ -17,13 +17,13 @@ from wlt.graphs import Graphs, kind_of_values
 from wlt.io.attributes import dense_codes, node_codes
 from wlt.io.listing import ChosenEdges
 from wlt.io.molecules import MoleculeReader
-from wlt.io.objects import as_graph, comes_from, listing_of
+from wlt.io.objects import as_graph, comes_from, listing_of, no_table
 from wlt.io.values import frozen
 from wlt.wording import level_of_caller
 
 
 class UnusedAttributesWarning(UserWarning):
-    """Graphs have node attributes, and nobody said whether they are meant to be used."""
+    """Graphs have attributes, loops or repeated edges, and nobody said whether they are meant to be used."""
 
 
 def as_graphs(
@@ -78,9 +78,7 @@ def as_list(graphs: Any) -> list[Any]:
     """One graph of any kind, or several, as a list."""
     if _is_one_graph(graphs):
         return [graphs]
-    if hasattr(graphs, "columns") and hasattr(graphs, "iloc"):
-        columns = ", ".join(map(repr, list(graphs.columns)[:5]))
-        raise TypeError(f"a table, not graphs; write table[COLUMN] for the column with the graphs, one of {columns}")
+    no_table(graphs, "graphs")
     if isinstance(graphs, np.ndarray) and graphs.dtype == object and graphs.ndim == 2:
         graphs = graphs[:, 0]  # scikit-learn's own estimators want two dimensions
     # a dataset of torch is no Iterable, but can be asked for its items
@@ -262,6 +260,17 @@ def _warn_of_unused_attributes(pieces: list[Any]) -> None:
             advice = f"node_labels={names[0]!r} would use one, node_labels='degrees' says that this is meant"
             sentence = f"the graphs' node attributes ({listed}) are not used; {advice}"
             warnings.warn(sentence, UnusedAttributesWarning, stacklevel=level_of_caller())
+
+
+def warn_of_ignored(union: Graph, edge_labels: Hashable, simple: bool) -> None:
+    """For answers that have no place of their own to say what was not looked at."""
+    if union.ignored and edge_labels == "auto" and not simple:
+        warnings.warn(
+            f"not looked at: {' and '.join(union.ignored)}; edge_labels names an attribute that is to count, "
+            "edge_labels=None says that this is meant",
+            UnusedAttributesWarning,
+            stacklevel=level_of_caller(),
+        )
 
 
 def node_place(union: Graph, node: int) -> str:

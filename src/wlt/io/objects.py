@@ -34,7 +34,7 @@ def as_graph(source: Any, *, edge_labels: Hashable = "auto", simple: bool = Fals
 
     edge_labels: the edge attribute of networkx, igraph and PyG graphs that labels the edges, or "weight" for the
     entries of a matrix. "auto" takes what can mean nothing else, PyG's edge_attr and the labels of a triple; the names
-    of all other attributes are in the graph's `ignored`. None: no labels, and nothing is said.
+    of all other attributes are in the graph's `ignored`. None: no labels; all names are there.
     simple: the simple undirected graph below, without labels; loops and repeated edges are left out and counted.
 
     >>> as_graph("Bw")  # graph6: the triangle
@@ -86,6 +86,13 @@ def comes_from(source: object, module: str, *names: str) -> bool:
     return isinstance(source, tuple(getattr(loaded, name) for name in names if hasattr(loaded, name)))
 
 
+def no_table(source: Any, what: str) -> None:
+    """TypeError for a DataFrame of pandas: going through it would give the names of its columns."""
+    if hasattr(source, "columns") and hasattr(source, "iloc"):
+        columns = ", ".join(map(repr, list(source.columns)[:5]))
+        raise TypeError(f"a table, not {what}; write table[COLUMN] for the column with the {what}, one of {columns}")
+
+
 def _from_networkx(source: Any) -> Listing:
     """From the rows of the adjacency, which are dictionaries: views of edges would make an object of every edge."""
     nodes = list(source)
@@ -100,16 +107,17 @@ def _from_networkx(source: Any) -> Listing:
     numbered = nodes == list(range(len(nodes)))
     if not numbered:
         ends = map({node: i for i, node in enumerate(nodes)}.__getitem__, ends)
-    first = np.repeat(np.arange(len(rows)), sizes)
-    second = np.fromiter(ends, np.int64, len(carried))
-    attributes = dict.fromkeys(chain.from_iterable(carried))
+    edges = np.empty((len(carried), 2), np.int64)
+    edges[:, 0] = np.repeat(np.arange(len(rows)), sizes)
+    edges[:, 1] = np.fromiter(ends, np.int64, len(carried))
+    attributes = dict.fromkeys(chain.from_iterable(filter(None, carried)))  # most often there are none
     if not source.is_directed():  # then an edge stands in two rows
-        once = first <= second
-        first, second = first[once], second[once]
+        once = edges[:, 0] <= edges[:, 1]
+        edges = edges[once]
         carried = list(compress(carried, once)) if attributes else []
     return Listing(
         len(nodes),
-        np.stack([first, second], axis=1),
+        edges,
         "directed" if source.is_directed() else "undirected",
         {name: [of.get(name) for of in carried] for name in attributes},
         names=() if numbered else nodes,
