@@ -29,8 +29,9 @@ def test_the_page_does_what_it_says(name: str, tmp_path: Path) -> None:
 
 
 def test_the_guides_are_found() -> None:
-    assert {"start.md", "quickstart.md", "guides/compare.md", "guides/audit.md", "how/class-rows.md"} <= set(pages())
-    assert sum(language == "console" for language, _ in blocks((DOCS / "quickstart.md").read_text("utf-8"))) == 2
+    guides = {f"guides/{name}.md" for name in ("compare", "audit", "classify", "your-model")}
+    assert guides | {"start.md", "how/class-rows.md", "how/recoloring.md"} <= set(pages())
+    assert sum(language == "console" for language, _ in blocks(pages()["guides/classify.md"].read_text("utf-8"))) == 2
 
 
 def test_a_page_that_says_something_wrong_fails(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from wlt.wording import shortened
+
 MAX_REPLICAS = 4096
 """Replicas of one graph that "all" and "nodes" make at most; beyond, so many are sampled."""
 
@@ -58,26 +60,25 @@ class Recolor:
 
     def __init__(self, recolor: float | str | Recolor):
         text = str(recolor.item() if isinstance(recolor, np.generic) else recolor)
+        told = shortened(repr(recolor))
         several = re.fullmatch(r"(?:([^,]+),)?draws:(.*)", text)
         nodes, draws = (several[1] or "one", several[2]) if several else (text, "1")
         nodes = {"one": "1", "half": "50%"}.get(nodes, nodes)
         kind, number, share = "share", 0, 0.0
         if nodes in NOT_RANDOM:
             kind = nodes
-        elif re.fullmatch(r"[1-9][0-9]*", nodes):
+        elif re.fullmatch(r"[1-9][0-9]{0,17}", nodes):
             kind, number = "number", int(nodes)
         else:
             share = _share(nodes)
             if share == 1 and not nodes.endswith("%"):
-                raise ValueError(
-                    f"recolor {recolor!r} is ambiguous; write 1 for one node or '100%' for the whole class"
-                )
+                raise ValueError(f"recolor {told} is ambiguous; write 1 for one node or '100%' for the whole class")
             if not 0 < share <= 1:
-                raise ValueError(f"recolor must be {ALLOWED}; not {recolor!r}")
+                raise ValueError(f"recolor must be {ALLOWED}; not {told}")
         if not re.fullmatch(r"[0-9]{1,9}", draws) or not 1 <= int(draws) <= MOST_DRAWS:
-            raise ValueError(f"recolor {recolor!r}: draws must be a whole number from 1 to {MOST_DRAWS}, not {draws!r}")
+            raise ValueError(f"recolor {told}: draws must be a whole number from 1 to {MOST_DRAWS}, not {draws[:60]!r}")
         if kind in NOT_RANDOM and int(draws) > 1:
-            raise ValueError(f"recolor {recolor!r}: {kind!r} is not random, so it takes no draws")
+            raise ValueError(f"recolor {told}: {kind!r} is not random, so it takes no draws")
         values: dict[str, Any] = {"kind": kind, "number": number, "share": share, "draws": int(draws)}
         for name, value in values.items():
             object.__setattr__(self, name, value)  # the way into a frozen dataclass

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from wlt.wording import shortened
+
 
 class Structure(str):
     """A stack of layers: 'g' is a GIN layer, 'r' a recoloring layer.
@@ -21,10 +23,10 @@ class Structure(str):
 
     def __new__(cls, notation: str) -> Structure:
         if not isinstance(notation, str):
-            raise TypeError(f"a structure is a string such as 'gggrgg', not {notation!r}")
+            raise TypeError(f"a structure is a string such as 'gggrgg', not {shortened(repr(notation))}")
         layers = str(notation) if isinstance(notation, Structure) else _expand(notation)
         if "g" not in layers:
-            raise ValueError(f"structure {notation!r}: no 'g' (GIN) layer; a readout needs at least one")
+            raise ValueError(f"structure {shortened(repr(notation))}: no 'g' (GIN) layer; a readout needs at least one")
         return super().__new__(cls, layers)
 
     @property
@@ -72,7 +74,7 @@ def _expand(notation: str) -> str:
     """The notation with its repetitions written out."""
 
     def fail(what: str, position: int, advice: str = "") -> ValueError:
-        return ValueError(f"structure {notation!r}: {what} at position {position}{advice}")
+        return ValueError(f"structure {shortened(repr(notation))}: {what} at position {position}{advice}")
 
     open_groups: list[tuple[list[str], int]] = []
     layers: list[str] = []
@@ -101,6 +103,8 @@ def _expand(notation: str) -> str:
         digits = position
         while digits < len(notation) and notation[digits].isascii() and notation[digits].isdigit():
             digits += 1
+        if digits - position > len(str(MAX_LAYERS)):  # Python refuses numbers of many thousands of digits
+            raise fail(f"more than {MAX_LAYERS} layers", position)
         repeat = int(notation[position:digits]) if digits > position else 1
         if repeat < 1:
             raise fail("repetition 0", position)

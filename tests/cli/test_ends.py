@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from wlt.cli import main
 from wlt.cli.console import print_table
+from wlt.io.atomic import replacing
 
 WLT = [sys.executable, "-m", "wlt_command"]
 
@@ -270,6 +272,60 @@ def test_closed_standard_output() -> None:
     )
     assert done.returncode == 0
     assert without_compiling(done.stderr.decode()) == []
+
+
+def test_devices_and_pipes_are_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """Root may replace /dev/null by a file."""
+    device, pipe = tmp_path / "device", tmp_path / "pipe"
+    device.symlink_to(os.devnull)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for place in (device, pipe):
+        with pytest.raises(ZeroDivisionError), replacing(place) as file:
+            file.write(b"half" * (1 // 0))
+        with replacing(place) as file:
+            file.write(b"whole")
+    assert os.read(reader, 100) == b"whole"
+    os.close(reader)
+    assert device.is_symlink()
+    assert device.is_char_device()
+    assert pipe.is_fifo()
+    assert sorted(tmp_path.iterdir()) == [device, pipe]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare", "g.g6:" + "9" * 5000, "A_"], "there is no file g.g6:9999999...9999"),
+        (["audit", "A_", "--structure", "g" * 100_000], "more than 1000 layers at position"),
+        (["audit", "A_", "--structure", "g" + "9" * 5000], "more than 1000 layers at position 1"),
+        (["compare", "A_", "A_", "--recolor", "9" * 5000], "recolor must be a number of nodes"),
+        (["audit", "\udcff"], "there is no file or folder \\udcff"),
+    ],
+    ids=["index", "layers", "repetition", "recolor", "surrogate"],
+)
+def test_endless_and_odd_arguments(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.g6").write_text("A_\n")
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    told = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert message in told
+    assert len(told) < 700
+
+
+def test_a_memory_limit_without_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", "A_", "A_", "--k", "3", "--memory-limit", "inf"])
+    assert ended.value.code == 0
+    assert "3-FWL" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("closed", "rest"), [("2>&-", ""), (">&-", ""), ("<&- >&- 2>&-", "")])

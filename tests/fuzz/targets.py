@@ -6,7 +6,6 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -354,12 +353,17 @@ def _argument(data: bytes, folder: Path) -> None:
     text = data.decode("utf-8", "surrogateescape").replace("/", "_")
     if text in ("-", "_dev_stdin"):
         return
-    with suppress(ValueError):
+    refused: ValueError | None = None
+    try:
         recognize(text, str(folder))
+    except ValueError as error:
+        refused = error
     try:
         read_argument(text)
     except BadInput as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(f"{error}; {refused}") from None
+    if refused is not None:
+        raise refused
 
 
 def _survey(data: bytes, folder: Path) -> None:
@@ -372,11 +376,14 @@ def _survey(data: bytes, folder: Path) -> None:
 
 def _notation(data: bytes, folder: Path) -> None:
     text = data.decode("utf-8", "replace")
+    refused = []
     for notation in (wlt.Structure, wlt.Recolor):
         try:
             notation(text)
-        except (ValueError, TypeError):
-            continue
+        except (ValueError, TypeError) as error:
+            refused.append(str(error))
+    if len(refused) == 2:
+        raise ValueError("; ".join(refused))
 
 
 def _errors() -> dict[str, tuple[type[Exception], ...]]:

@@ -70,7 +70,7 @@ def is_molecule(path: str) -> bool:
 
 def path_and_index(argument: str) -> tuple[str, int | None]:
     """FILE:INDEX in its two parts; all else as it is."""
-    indexed = re.fullmatch(r"(.+\.\w+):([0-9]+)", argument)
+    indexed = re.fullmatch(r"(.+\.\w+):([0-9]{1,18})", argument)
     if indexed is None or os.path.exists(argument):
         return argument, None
     return indexed[1], int(indexed[2])

@@ -123,7 +123,7 @@ def _kwl(left: wlt.Graph, right: wlt.Graph, labels: Any, k: int, limit: float, t
     if telling:
         say(f"{k}-FWL colours {count(nodes**k, 'tuple')} a graph: {size_of_memory(kwl_memory(nodes, k))} of memory")
     try:
-        return wlt.kwl_test(left, right, k, node_labels=labels, memory_limit=int(limit * 10**9))
+        return wlt.kwl_test(left, right, k, node_labels=labels, memory_limit=int(min(limit, 10**9) * 10**9))
     except MemoryError as error:
         raise BadInput(str(error).replace("memory_limit", "--memory-limit")) from error
 

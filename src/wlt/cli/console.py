@@ -105,7 +105,7 @@ def check_writable(path: Path, option: str, *inputs: str | Path) -> None:
 
 def check_new(path: Path, option: str, force: bool) -> None:
     """ValueError where a file would be replaced and nobody said that it may be."""
-    if path.exists() and not force:
+    if path.is_file() and not force:
         raise ValueError(f"{option} {path}: it exists; --force replaces it")
 
 

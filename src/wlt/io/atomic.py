@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,7 +21,15 @@ finished: list[Path] = []
 def replacing(path: Path, listed: bool = True) -> Iterator[BinaryIO]:
     """Open a file that becomes `path` when the block succeeds; if the block raises, no trace of it remains.
 
-    listed: is it something that the user asked for?"""
+    listed: is it something that the user asked for? A device or a pipe, such as /dev/null, is not replaced; the whole
+    goes into it when the block succeeds."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with tempfile.TemporaryFile() as whole:
+            yield whole
+            whole.seek(0)
+            with path.open("wb") as stream:
+                shutil.copyfileobj(whole, stream)
+        return
     new_folders = [folder for folder in (path.parent, *path.parent.parents) if not folder.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
