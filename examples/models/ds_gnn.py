@@ -1,7 +1,7 @@
 """A subgraph network with node marking (DS-GNN, Bevilacqua et al., arXiv:2110.02910): one copy of the graph for every
 node, which is marked in it, a GIN on every copy, and a network on the sum over the copies.
 
-Depth and width are those with which it is listed on BREC: ten layers of width 32. With six, marks do not reach far enough.
+Depth and width are those with which it is listed on BREC: ten layers of width 32. With six, marks do not reach as far.
 
     python examples/models/ds_gnn.py
     wlt expressiveness ladder --model examples/models/ds_gnn.py:DSGNN
