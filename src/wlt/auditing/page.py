@@ -34,6 +34,11 @@ CSS = """
 .bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
 .bars + p { margin-top: 10px; max-width: 900px; }
 @media (min-width: 700px) { .bars th { white-space: nowrap; } }
+@media (max-width: 699px) {
+  .bars th, .bars td { padding: 5px 6px; }
+  .bars td:has(.track) { width: 58px; }
+  .bars .track { min-width: 46px; }
+}
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
 .groups.narrow { grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
