@@ -17,7 +17,7 @@ run again.
 chemprop is no part of wlt's environment. It goes into a folder, which --chemprop (or CHEMPROP) names:
 
     pip install --target DIR --no-deps chemprop==2.1.2 lightning pytorch-lightning lightning-utilities torchmetrics \\
-        astartes ConfigArgParse descriptastorus pandas pandas_flavor xarray aiohttp pyyaml tqdm tabulate
+        astartes ConfigArgParse descriptastorus pandas pandas_flavor xarray aiohttp pyyaml tqdm tabulate six
 
 --speed compares processor seconds of an epoch with chemprop's, one thread each: batches of 128 molecules, and chemprop
 with as many layers, and as wide as gives it the number of weights of wlt's network. A time is the difference of two

@@ -80,8 +80,8 @@ def _fullerenes(molecules: Graphs) -> list[str]:
     return [
         "<h2>Two isomers</h2>",
         "<p>Fullerenes are molecules of carbon: every atom has three neighbours, every ring is a pentagon or a "
-        "hexagon. They are the less stable the more pentagons stand side by side. WL sees one colour. From a "
-        "recoloured atom on it sees everything.</p>",
+        "hexagon. The more pentagons stand side by side, the less stable is the molecule. WL sees one colour, so it "
+        "sees no pentagon. After one atom is recoloured, it sees how the rings lie around that atom.</p>",
         f'<div class="row">{"".join(figures)}</div>',
     ]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wlt.extras import EXTRAS, MissingExtra, need
+from wlt.extras import EXTRAS, MissingExtra, missing, need
 
 WITHOUT = """
 import importlib.abc, importlib.util, sys
@@ -49,13 +49,61 @@ def test_the_commands_of_the_light_core_start() -> None:
     assert '"isomorphic": false' in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("code", "purpose"), [("import wlt.nn", "wlt.nn"), ("import wlt\nwlt.WLTClassifier", "wlt.WLTClassifier")]
-)
-def test_what_needs_torch_says_how_to_get_it(code: str, purpose: str) -> None:
-    done = run_without_extras(code)
-    assert done.returncode == 1
-    assert f"{purpose} needs torch, which is not installed: pip install 'wlt[nn]'" in done.stderr.splitlines()[-1]
+NEEDING = {
+    "wlt.WLTClassifier": ("wlt.WLTClassifier", "torch"),
+    "wlt.WLTRegressor": ("wlt.WLTRegressor", "torch"),
+    "wlt.explain": ("wlt.explain", "torch"),
+    "wlt.plot_training": ("wlt.plot_training", "torch"),
+    "wlt.nn": ("wlt.nn", "torch"),
+    "wlt.draw('EhEG', ax=object())": ("drawing on an axis", "matplotlib"),
+    "wlt.data.molecules(['CCO'])": ("reading SMILES", "rdkit"),
+    "wlt.expressiveness.evaluate('one', 'csl', mode='untrained')": ("mode untrained", "torch"),
+    "wlt.expressiveness.evaluate('1-WL', 'csl').figure()": ("the figure", "matplotlib"),
+}
+"""Calls in Python, and the purpose and the library that their message names."""
+
+
+def test_functions_say_which_extra_they_lack() -> None:
+    caught = "\nexcept (ImportError, ValueError) as error: print(error)\nelse: print('nothing')"
+    tried = "\n".join(f"try: {call}{caught}" for call in NEEDING)
+    done = run_without_extras(f"import wlt, wlt.data\n{tried}")
+    assert done.stdout.splitlines() == [missing(library, purpose) for purpose, library in NEEDING.values()], done.stderr
+
+
+COMMANDS = {
+    "audit table.csv": "rdkit",
+    "audit CC(=O)O": "rdkit",
+    "duplicates list.smi": "rdkit",
+    "inspect graph.dot": "pydot",
+    "keys two.g6 --out keys.parquet": "pyarrow",
+    "keys two.g6 --ray auto": "ray",
+    "predict model.wlt two.g6": "torch",
+    "explain model.wlt EhEG": "torch",
+    "expressiveness csl --mode untrained": "torch",
+    "expressiveness csl --model mine.py:model": "torch",
+    "expressiveness csl --policy 1-WL --save page.html": "matplotlib",
+    "reproduce table1 --out runs": "torch",
+}
+"""Commands, and the library that they lack."""
+
+
+def test_commands_say_which_extra_they_lack(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("smiles,y\nCCO,1\nCCN,0\n")
+    (tmp_path / "list.smi").write_text("CCO a\nCCN b\n")
+    (tmp_path / "graph.dot").write_text("graph {a -- b}")
+    (tmp_path / "two.g6").write_text("EhEG\nEwCW\n")
+    (tmp_path / "model.wlt").write_bytes(b"x")
+    (tmp_path / "mine.py").write_text("import torch\nmodel = torch.nn.Module\n")
+    tried = "\n".join(
+        f"try: main({command.split()!r})\nexcept SystemExit as ended: print(ended.code, file=sys.stderr)"
+        for command in COMMANDS
+    )
+    done = run_without_extras(f"import os\nfrom wlt.cli import main\nos.chdir({str(tmp_path)!r})\n{tried}")
+    told = [line for line in done.stderr.splitlines() if line == "2" or "which is not installed" in line]
+    assert told[1::2] == ["2"] * len(COMMANDS), done.stderr
+    for line, (command, library) in zip(told[::2], COMMANDS.items(), strict=True):
+        assert line.startswith("wlt: "), command
+        assert missing(library, "").strip() in line, command
 
 
 def test_a_command_that_needs_torch_says_so_in_one_line(tmp_path: Path) -> None:

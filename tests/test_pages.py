@@ -11,6 +11,8 @@ import pytest
 import wlt
 from pages import DOCS, PageError, blocks, pages, run_page
 from pictures import DRAWINGS, FOLDER
+from wlt.cli import COMPILING
+from wlt.cli.console import say
 
 ROOT = DOCS.parent
 PICTURE = re.compile(r'!\[[^]]*\]\(([^)\s]+)\)|<iframe src="([^"]+)"')
@@ -29,8 +31,9 @@ def test_the_page_does_what_it_says(name: str, tmp_path: Path) -> None:
 
 
 def test_the_guides_are_found() -> None:
-    assert {"start.md", "quickstart.md", "guides/compare.md", "guides/audit.md", "how/class-rows.md"} <= set(pages())
-    assert sum(language == "console" for language, _ in blocks((DOCS / "quickstart.md").read_text("utf-8"))) == 2
+    guides = {f"guides/{name}.md" for name in ("compare", "audit", "classify", "your-model")}
+    assert guides | {"start.md", "how/class-rows.md", "how/recoloring.md"} <= set(pages())
+    assert sum(language == "console" for language, _ in blocks(pages()["guides/classify.md"].read_text("utf-8"))) == 2
 
 
 def test_a_page_that_says_something_wrong_fails(tmp_path: Path) -> None:
@@ -44,6 +47,19 @@ def test_a_page_that_says_something_wrong_fails(tmp_path: Path) -> None:
     page.write_text("```console\n$ wlt compare EhEG nothing.g6\n...\n```\n")
     with pytest.raises(PageError, match=r"nothing\.g6"):
         run_page(page, tmp_path)
+
+
+def test_a_page_is_right_on_a_computer_that_has_to_compile_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiles_first(arguments: list[str]) -> None:
+        say(COMPILING)
+        print("the answer")
+
+    monkeypatch.setattr("pages.main", compiles_first)
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ wlt ask\nthe answer\n```\n")
+    run_page(page, tmp_path)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

@@ -20,7 +20,7 @@ PAGES = (
     "start",
     "guides/compare",
     "guides/audit",
-    "quickstart",
+    "guides/classify",
     "how/class-rows",
     "api/compare",
     "benchmarks",

@@ -24,6 +24,7 @@ from wlt.compare.pair import Verdict
 from wlt.compare.tinhofer import TinhoferResult, tinhofer_test
 from wlt.compare.wl import WLResult, wl_test
 from wlt.explorer.explore import Explorer, explore
+from wlt.extras import need
 from wlt.graph import Graph
 from wlt.graphclass.classes import GraphClass, graph_class
 from wlt.graphs import Graphs
@@ -105,6 +106,7 @@ LAZY_NAMES = {
 
 def __getattr__(name: str) -> Any:
     if name in LAZY_NAMES:
+        need("torch", f"wlt.{name}")
         return getattr(import_module(LAZY_NAMES[name]), name)
     if name in LAZY_MODULES:
         return import_module(f"wlt.{name}")

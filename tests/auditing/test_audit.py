@@ -698,7 +698,7 @@ NOTHING_TO_WIN = "recoloring cannot raise training accuracy here."
             {},
             [
                 "WL sees 2 different graphs as 1: recoloring one node (gggrgg) can raise the ceiling from 50.00 % to",
-                '100.00 % over many draws (100.00 % with recolor="all", 100.00 % with one draw).',
+                "100.00 % over many draws (100.00 % with recolor all, 100.00 % with one draw).",
             ],
             id="recoloring-helps",
         ),

@@ -202,7 +202,7 @@ def test_table(run: Run, rings: Path) -> None:
     assert "Not known: leaks: class 5 has 1 graph, too few for 10 folds." in out
     assert out.endswith(
         "WL sees 2 different graphs as 1: recoloring one node (gggrgg) can raise the ceiling from 50.00 % to 100.00 % "
-        'over many draws (100.00 % with recolor="all", 100.00 % with one draw).\n'
+        "over many draws (100.00 % with recolor all, 100.00 % with one draw).\n"
     )
 
 

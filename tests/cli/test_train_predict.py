@@ -143,8 +143,8 @@ def test_a_folder_without_a_table_can_be_predicted(
     found = {row["file"]: row["prediction"] for row in rows_of(out)}
     assert (code, len(found), found["notes.md"]) == (0, 19, "")
     assert found["g1.graphml"] in ("ring", "chain")
-    assert "'notes.md': " in err
-    assert "1 of 19 rows cannot be used" in err
+    assert "notes.md: unknown suffix '.md'" in err
+    assert "1 of 19 files cannot be used" in err
 
 
 def test_a_tu_folder_has_its_own_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -458,7 +458,7 @@ def test_predict_refuses_graphs_without_the_attribute(
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.g6").write_text("Bw\n")
     said = refusal(capsys, "predict", tmp_path / "m", tmp_path / "plain")
-    assert "no row can be used" in said
+    assert "no file can be used" in said
     assert "has no named node attributes" in said
 
 

@@ -183,3 +183,31 @@ def test_rows_without_a_graph_stay(tmp_path: Path, folder: Path, capsys: pytest.
     assert [row["file"] for row in found] == [f"g{i}" for i in range(18)]
     assert [i for i, row in enumerate(found) if not row["prediction"]] == [4]
     assert np.isfinite([float(row["prediction"]) for i, row in enumerate(found) if i != 4]).all()
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "residual"),
+    [
+        pytest.param("size", [], True, id="numbers"),
+        pytest.param("size", ["--no-residual"], False, id="numbers without"),
+        pytest.param("kind", [], False, id="classes"),
+        pytest.param("kind", ["--views", "1"], True, id="views"),
+    ],
+)
+def test_residual_layers_by_default(
+    tmp_path: Path,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    options: list[str],
+    residual: bool,
+) -> None:
+    code, _, err = run(capsys, "train", folder, "--target", target, "--out", tmp_path / "m", *QUICK, *options)
+    assert code == 0, err
+    assert load(tmp_path / "m").residual is residual
+
+
+def test_views_without_residual_layers(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--views", "1", "--no-residual"]
+    code, _, err = run(capsys, "train", folder, "--target", "size", "--out", tmp_path / "m", *QUICK, *options)
+    assert (code, "views=1 needs residual=True" in err) == (2, True)

@@ -124,6 +124,17 @@ def test_hostile_names_and_labels_are_text(name: str, colored: bool) -> None:
     assert "<script" not in drawing.svg
 
 
+def test_lines_are_the_fainter_the_more_there_are() -> None:
+    def faint(graph: nx.Graph[int]) -> set[str | None]:
+        return {line.get("stroke-opacity") for line in parts(wlt.draw(graph), "line")}
+
+    assert faint(nx.path_graph(300)) == faint(nx.complete_graph(8)) == {None}
+    (some,), (most,) = (faint(nx.circulant_graph(60, range(1, n))) for n in (6, 25))
+    assert some is not None
+    assert most is not None
+    assert 0 < float(most) < float(some) < 1
+
+
 def test_equal_colors_look_alike_and_others_do_not() -> None:
     assert len({paint(number).fill for number in range(24)}) == 24
     drawing = wlt.draw(nx.path_graph(4), [3, 0, 0, 3])
@@ -172,6 +183,8 @@ def test_bad_input_is_told_in_one_sentence(tmp_path: Path) -> None:
         wlt.draw(path, positions=[[0, 0], [1, np.nan], [2, 2]])
     with pytest.raises(ValueError, match="at most 2000 nodes"):
         wlt.draw((2001, []))
+    with pytest.raises(ValueError, match=r"a drawing is written as \.svg; other formats"):
+        wlt.draw(path).save(tmp_path / "path.png")
     wlt.draw(path).save(tmp_path / "path.svg")
     assert (tmp_path / "path.svg").read_text("utf-8").startswith("<svg")
 

@@ -356,7 +356,7 @@ def test_mutag_by_ten_folds_is_within_what_is_published_for_gin(data_dir: Path) 
     """Mean accuracy of ten stratified folds (seed 0) with all defaults, last epoch: nothing is chosen by the folds."""
     data = load("MUTAG", data_dir)
     graphs, labels = as_graphs(data), data.targets
-    model = WLTClassifier(random_state=0, audit=False)
+    model = WLTClassifier(random_state=0, audit=False, calibrate=False)  # which does not change the classes
     scores = cross_val_score(model, graphs, labels, cv=StratifiedKFold(10, shuffle=True, random_state=0))
     assert 0.85 <= scores.mean() <= 0.92
 

@@ -440,6 +440,7 @@ def test_rewriting_alone_does_no_harm() -> None:
         pytest.param(set_in("networks", to=10**9), "1000000000 networks", id="endless networks"),
         pytest.param(set_in("calibration", "temperature", to=0.0), "impossible calibration", id="temperature"),
         pytest.param(set_in("calibration", "held_out", to=-1), "impossible calibration", id="held out"),
+        pytest.param(set_in("calibration", "doubt", to=1.0), "impossible doubt", id="doubt"),
         pytest.param(set_in("noise", to=[1.0]), "impossible error", id="noise"),
         pytest.param(set_in("target", to={"kind": "binaries", "columns": []}), "no columns", id="no columns"),
         pytest.param(

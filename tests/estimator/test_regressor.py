@@ -25,6 +25,7 @@ from wlt.estimator import calibration
 from wlt.estimator.calibration import Calibration, expected_calibration_error
 from wlt.estimator.modelfile import ModelFileError
 from wlt.targets import target_table
+from wlt.train import fit
 
 SMALL: dict[str, Any] = {"structure": "gg", "hidden": 8, "epochs": 5, "calibrate": False, "random_state": 0}
 
@@ -132,7 +133,7 @@ def test_several_columns_of_classes_with_gaps() -> None:
     there = ~np.isnan(holes)
     assert model.score(graphs, holes) == pytest.approx((answers == holes)[there].mean())
     assert model.score(graphs, classes) > 0.9
-    assert model.calibration_.held_out == 20
+    assert model.calibration_.held_out == 80
     assert model.classes_.tolist() == [0, 1]
 
 
@@ -223,6 +224,44 @@ def test_the_network_that_is_kept_has_seen_all_graphs_and_calibration_does_not_c
         models[1].predict(graphs, return_std=True)
 
 
+@pytest.mark.parametrize(("graphs", "held_out"), [(9, 0), (20, 20), (100, 80), (250, 100), (400, 80), (500, 100)])
+def test_small_sets_are_calibrated_by_more_of_their_graphs(graphs: int, held_out: int) -> None:
+    """A fifth of few graphs would say little."""
+    sizes = 3 + np.arange(graphs) % 9
+    paths = as_graphs([nx.path_graph(size) for size in sizes])
+    given = {"structure": "g", "hidden": 2, "epochs": 1, "audit": False, "random_state": 0}
+    model = WLTClassifier(**given).fit(paths, sizes > 6)
+    assert model.calibration_.held_out == held_out
+
+
+@pytest.mark.parametrize("early_stopping", [False, True])
+@pytest.mark.parametrize(("batch_size", "measured"), [(300, (201, 180)), (50, (200, 150))])
+def test_statistics_are_those_of_all_training_graphs(
+    early_stopping: bool, batch_size: int, measured: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One graph in two hundred is unlike the others, and a sample may lack it. A smaller batch at the end is left out:
+    it would count as much as a whole one."""
+    graphs = [nx.path_graph(3 + i % 9) for i in range(200)] + [nx.complete_graph(12)]
+    seen = []
+    calibrate = fit.calibrate
+    monkeypatch.setattr(
+        fit,
+        "calibrate",
+        lambda model, source, which, *rest: seen.append(set(which)) or calibrate(model, source, which, *rest),
+    )
+    given = {**SMALL, "epochs": 2, "batch_size": batch_size}
+    model = WLTRegressor(**given, early_stopping=early_stopping).fit(graphs, [len(graph) for graph in graphs])
+    assert len(seen) == 3
+    assert len(seen[-1]) == measured[early_stopping]
+    assert np.isfinite(model.predict(graphs)).all()
+
+
+def test_the_regressor_has_residual_layers_unless_told_otherwise() -> None:
+    graphs, table = sample()
+    assert WLTRegressor(**SMALL).fit(graphs, table[:, 0]).model_.embedding is not None
+    assert WLTRegressor(**SMALL, residual=False).fit(graphs, table[:, 0]).model_.embedding is None
+
+
 def test_a_warm_start_goes_on() -> None:
     graphs, table = sample()
     model = WLTRegressor(**{**SMALL, "epochs": 20}, warm_start=True).fit(graphs, table[:, 0])
@@ -299,9 +338,39 @@ def test_a_temperature_undoes_an_exaggeration() -> None:
     assert expected_calibration_error(Calibration().probabilities(7 * logits), truth) > 0.2
     assert expected_calibration_error(learned.probabilities(7 * logits), truth) < 0.04
     binary = logits[:, :, :2]
-    truth_of_columns = (random.random((4000, 2)) < Calibration().probabilities(binary, columns=True)).astype(float)
+    shares = Calibration().probabilities(binary, columns=True)
+    truth_of_columns = (random.random((4000, 2)) < shares).astype(float)
     truth_of_columns[:500, 0] = np.nan
-    assert calibration.learn_columns(5 * binary, truth_of_columns).temperature == pytest.approx(5, rel=0.1)
+    learned = calibration.learn_columns(5 * binary, truth_of_columns)
+    # so little is sure here that a lower temperature and some doubt say nearly the same as a higher temperature
+    assert np.abs(learned.probabilities(5 * binary, columns=True) - shares).mean() < 0.02
+    assert np.abs(Calibration().probabilities(5 * binary, columns=True) - shares).mean() > 0.2
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_answers_that_are_sure_and_wrong_do_not_make_all_others_vague(columns: bool) -> None:
+    """Of logits twice too large, and a third of all classes replaced by random ones."""
+    random = np.random.default_rng(1)
+    logits = 6 * random.normal(size=(4000, 1, 2))
+    shares = Calibration(2.0).probabilities(logits, columns)
+    truth = (random.random(shares.shape) < shares).astype(int) if columns else (random.random(4000) < shares[:, 1]) * 1
+    guessed = random.random(truth.shape) < 1 / 3
+    truth[guessed] = random.integers(0, 2, guessed.sum())
+    learned = calibration.learn_columns(logits, truth.astype(float)) if columns else calibration.learn(logits, truth)
+    assert learned.temperature == pytest.approx(2, rel=0.25)
+    assert learned.doubt == pytest.approx(1 / 3, abs=0.05)
+    told = 2 / 3 * shares + 1 / 3 * 0.5
+    np.testing.assert_allclose(learned.probabilities(logits, columns), told, atol=0.05)
+
+
+@given(st.integers(1, 1000), st.integers(0, 2**31 - 1))
+def test_the_order_of_the_classes_stays(held_out: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    logits = random.normal(size=(held_out, 1, 3)) * 10 ** random.uniform(-2, 3)
+    learned = calibration.learn(logits, random.integers(0, 3, held_out))
+    assert learned.doubt < 1
+    answers = learned.probabilities(logits)
+    assert (answers[np.arange(held_out), logits[:, 0].argmax(axis=1)] >= answers.max(axis=1) - 1e-12).all()
 
 
 @given(st.integers(1, 1000), st.integers(2, 5), st.floats(-1e4, 1e4))

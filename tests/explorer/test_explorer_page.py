@@ -19,6 +19,8 @@ from wlt.drawing.palette import paint
 
 WIDE = {"viewport": {"width": 1200, "height": 800}}
 PHONE = {"viewport": {"width": 400, "height": 800}}
+FRAME = {"viewport": {"width": 926, "height": 760}}
+"""In a page of the documentation, or in a notebook."""
 
 
 @pytest.fixture(scope="module")
@@ -348,7 +350,7 @@ def test_names_and_labels_are_text(chromium: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("size", [WIDE, PHONE, FRAME], ids=["wide", "phone", "frame"])
 def test_it_fits_and_can_be_read(size: dict[str, Any], scheme: str, chromium: Any, tmp_path: Path) -> None:
     with watched(chromium, color_scheme=scheme, **size) as page:
         opened(page, wlt.explore(nx.cycle_graph(6), two_triangles()), tmp_path)
@@ -357,11 +359,18 @@ def test_it_fits_and_can_be_read(size: dict[str, Any], scheme: str, chromium: An
         boxes = [page.locator(".side").nth(i).bounding_box() for i in (0, 1)]
         beside = boxes[1]["x"] >= boxes[0]["x"] + boxes[0]["width"] - 1
         below = boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"] - 1
-        assert (beside, below) == ((True, False) if size is WIDE else (False, True))
+        assert (beside, below) == ((False, True) if size is PHONE else (True, False))
         ground, ink = page.evaluate("(s => [s.backgroundColor, s.color])(getComputedStyle(document.body))")
         light = [sum(map(int, re.findall(r"\d+", color)[:3])) for color in (ground, ink)]
         assert (light[0] > light[1] + 300) if scheme == "light" else (light[1] > light[0] + 300)
         assert page.locator(".node circle").first.bounding_box()["width"] > 12
+
+
+def test_lines_of_large_graphs_can_be_seen(chromium: Any, tmp_path: Path) -> None:
+    with watched(chromium, **PHONE) as page:
+        opened(page, wlt.explore(nx.random_labeled_tree(500, seed=1)), tmp_path)
+        pixels = "line => parseFloat(getComputedStyle(line).strokeWidth) * line.getScreenCTM().a"
+        assert page.evaluate(f"({pixels})(document.querySelector('.line'))") > 0.7
 
 
 def milliseconds(page: Any, key: str) -> float:

@@ -18,6 +18,7 @@ from torch import Tensor
 from torch_geometric import nn as gnn
 from torch_geometric.data import Batch, Data
 from torch_geometric.nn import MLP, GINConv, global_add_pool
+from torch_geometric.utils import from_networkx
 
 import wlt
 from strategies import rook_graph, shrikhande_graph, two_triangles
@@ -238,6 +239,30 @@ def test_what_pairs_carry_is_looked_at_or_told() -> None:
     nx.set_node_attributes(marked, {0: "C", 1: "N", 2: "C"}, "atom")
     labelled = Benchmark.of_pairs([(plain, marked)], node_labels="atom")
     assert separated(evaluate("1-WL", labelled)) == [1]
+
+
+def test_features_of_pairs_reach_the_model() -> None:
+    rings = [Data(torch.ones(6, 3), from_networkx(ring).edge_index) for ring in RINGS]
+    other = Data(torch.eye(6)[:, :3] / 2, rings[0].edge_index)
+    result = evaluate(GIN(inputs=3), [rings, (rings[0], other)])
+    assert separated(result) == [0, 1]
+    assert result.total.control_failures == 0
+
+    def sums(graphs: list[Data]) -> Tensor:
+        return torch.stack([data.x.sum(dim=0) for data in graphs])
+
+    assert separated(evaluate(sums, [rings, (rings[0], other)])) == [0, 1]
+    rows = [nx.path_graph(2), nx.path_graph(2)]
+    for graph, value in zip(rows, (0.25, 0.75), strict=True):
+        nx.set_node_attributes(graph, [value, 1.0], "position")
+    seen = []
+
+    def looks(graphs: list[Data]) -> np.ndarray:
+        seen.append([data.x.tolist() for data in graphs])
+        return np.ones((len(graphs), 1))
+
+    evaluate(looks, Benchmark.of_pairs([rows], node_labels="position"))
+    assert seen[0] == [[[0.25, 1.0]] * 2, [[0.75, 1.0]] * 2]
 
 
 def test_families_that_the_ladder_has_not() -> None:

@@ -277,6 +277,14 @@ def test_pairs_are_simple_and_say_so_and_triples_have_labels() -> None:
         as_graph(pair, edge_labels="bond")
 
 
+def test_a_name_of_two_nodes_names_neither() -> None:
+    twice = igraph.Graph(n=3, edges=[(0, 1), (1, 2)])
+    twice.vs["name"] = ["a", "a", "b"]
+    assert as_graph(twice).names == ()
+    twice.vs["name"] = ["a", "c", "b"]
+    assert as_graph(twice).names == ("a", "c", "b")
+
+
 def test_names_go_with_their_nodes() -> None:
     named = as_graph(nx.Graph(["zx", "xy"]))
     assert named.names == ("z", "x", "y")

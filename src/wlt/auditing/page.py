@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wlt.auditing.audit import Audit
 from wlt.auditing.copies import different_targets
-from wlt.auditing.wording import errors, model_names
+from wlt.auditing.wording import errors, meaning_of_models, model_names
 from wlt.drawing.svg import text
 from wlt.explorer.explore import MOST_EDGES, MOST_NODES
 from wlt.explorer.page import document, section
@@ -32,9 +32,19 @@ CSS = """
 .bars td:has(.track) { width: 34%; }
 .bars .track { background: var(--rule); border-radius: 4px; min-width: 60px; }
 .bars .bar { background: var(--accent); border-radius: 4px; height: 14px; }
+.bars + p { margin-top: 10px; max-width: 900px; }
+@media (min-width: 700px) { .bars th { white-space: nowrap; } }
+@media (max-width: 699px) {
+  .bars th, .bars td { padding: 5px 6px; }
+  .bars td:has(.track) { width: 58px; }
+  .bars .track { min-width: 46px; }
+}
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
+.groups.narrow { grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
+.group .pictures { align-items: flex-end; margin-bottom: 8px; }
 .group .pictures figure { flex: 1 1 220px; }
+.group ul { margin: 0; padding-left: 18px; overflow-wrap: anywhere; font-size: 13.5px; }
 .group:has(.watch:target) { grid-column: 1 / -1; }
 .watch { display: none; }
 .watch:target { display: block; }
@@ -98,17 +108,31 @@ def _bars(audit: Audit, labels: NDArray[np.int64] | None) -> str:
         rows.append(("always the most frequent label", "", 100 * float(np.bincount(labels).max()) / len(labels)))
     for name, model in model_names(audit.structure, audit.rounds).items():
         distinct = audit.bounds[name].distinct
-        rows.append((model, "" if distinct is None else str(distinct), audit.bounds[name].ceiling))
+        told = "" if name == "wlt_one_draw" else "–" if distinct is None else str(distinct)
+        rows.append((model, told, audit.bounds[name].ceiling))
+    head = '<th scope="col">a model bounded by</th><th scope="col" class="number">tells apart</th>'
+    if labels is None:  # one draw tells graphs apart by chance: nothing to count
+        body = "".join(f"<tr>{_told(model, told)}</tr>" for model, told, _ in rows if told)
+        return _table("What models tell apart", head, body, audit)
+    head += '<th scope="col" class="number">reaches at most in training</th><th></th>'
     body = "".join(
-        f'<tr><th scope="row">{text(model)}</th><td class="number">{told}</td><td class="number">'
-        f"{'–' if best is None else f'{best:.2f} %'}</td><td>{_bar(best)}</td></tr>"
+        f'<tr>{_told(model, told)}<td class="number">{"–" if best is None else f"{best:.2f} %"}</td>'
+        f"<td>{_bar(best)}</td></tr>"
         for model, told, best in rows
     )
-    head = (
-        '<tr><th scope="col">a model bounded by</th><th scope="col" class="number">tells apart</th>'
-        '<th scope="col" class="number">reaches at most in training</th><th></th></tr>'
+    return _table("Ceilings", head, body, audit)
+
+
+def _told(model: str, told: str) -> str:
+    return f'<th scope="row">{text(model)}</th><td class="number">{told}</td>'
+
+
+def _table(title: str, head: str, body: str, audit: Audit) -> str:
+    """A table of models, and what its words mean."""
+    return (
+        f'<h2>{title}</h2>\n<table class="bars"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>\n'
+        f'<p class="quiet">{text(meaning_of_models(audit.structure))}</p>'
     )
-    return f'<h2>Ceilings</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
 
 def _errors(audit: Audit) -> str:
@@ -118,15 +142,12 @@ def _errors(audit: Audit) -> str:
         for name, model in model_names(audit.structure, audit.rounds).items()
         if audit.bounds[name].mae is not None
     ]
-    body = "".join(
-        f'<tr><th scope="row">{text(model)}</th><td class="number">{told}</td><td>{text(least)}</td></tr>'
-        for model, told, least in rows
-    )
+    body = "".join(f"<tr>{_told(model, told)}<td>{text(least)}</td></tr>" for model, told, least in rows)
     head = (
-        '<tr><th scope="col">a model bounded by</th><th scope="col" class="number">tells apart</th>'
-        '<th scope="col">has at least these errors in training</th></tr>'
+        '<th scope="col">a model bounded by</th><th scope="col" class="number">tells apart</th>'
+        '<th scope="col">has at least these errors in training</th>'
     )
-    return f'<h2>Smallest errors</h2>\n<table class="bars"><thead>{head}</thead><tbody>{body}</tbody></table>'
+    return _table("Smallest errors", head, body, audit)
 
 
 def _bar(percent: float | None) -> str:
@@ -154,12 +175,13 @@ def _copies(graphs: Graphs, groups: Sequence[NDArray[np.int64]]) -> Iterator[str
     if not groups:
         return
     yield f"<h2>Isomorphic copies</h2>\n<p>The largest groups first. {_how_many(len(groups), 'group')}</p>"
-    yield '<div class="groups">'
+    yield '<div class="groups narrow">'
     for group in groups[:MOST_SHOWN]:
-        places = "; ".join(text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN])
-        more = f"; and {len(group) - MOST_SHOWN} more" if len(group) > MOST_SHOWN else ""
-        told = f"<p>{len(group)} copies: {places}{more}.</p>"
-        yield f'<div class="group"><div class="pictures">{_figure(graphs, int(group[0]))}</div>{told}</div>'
+        places = [text(_called(graphs, int(graph))) for graph in group[:MOST_SHOWN]]
+        more = [f"and {len(group) - MOST_SHOWN} more"] if len(group) > MOST_SHOWN else []
+        listed = "".join(f"<li>{line}</li>" for line in places + more)
+        picture = figure(graphs, int(group[0]), f"{len(group)} copies:")
+        yield f'<div class="group"><div class="pictures">{picture}</div><ul>{listed}</ul></div>'
     yield "</div>"
 
 

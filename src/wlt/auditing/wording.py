@@ -15,11 +15,25 @@ def model_names(structure: str, rounds: int) -> dict[str, str]:
         "wl_rounds": f"WL, {count(rounds, 'round')}",
         "wl": "WL, any depth",
         "wlt_one_draw": f"{structure}, one draw",
-        "wlt_all": f'{structure}, recolor="all"',
-        "wlt_nodes": f'{structure}, recolor="nodes"',
+        "wlt_all": f"{structure}, recolor all",
+        "wlt_nodes": f"{structure}, recolor nodes",
         "wlt": f"{structure}, many draws",
         "isomorphism": "isomorphism",
     }
+
+
+def meaning_of_models(structure: str) -> str:
+    """The words of `model_names`, for people who have not seen them."""
+    recoloring = (
+        f" {structure} is WLT-GNN: each g is a GIN layer, each r gives nodes a new colour. It recolours one random "
+        "node of the largest class (one draw, or the mean over many draws), every node of that class in turn (all), or "
+        "every node of the graph in turn (nodes)."
+    )
+    return (
+        "Counted are graphs. WL is the Weisfeiler-Leman test: it bounds every network that only passes messages along "
+        f"edges, such as GCN, GraphSAGE and GIN.{recoloring if 'r' in structure else ''} Isomorphism bounds every "
+        "model whose answer does not depend on how nodes are numbered."
+    )
 
 
 def conclusion(graphs: int, structure: str, rounds: int, bounds: Mapping[str, Bound], copies: Copies) -> str:
@@ -70,8 +84,8 @@ def _about_separation(structure: str, rounds: int, bounds: Mapping[str, Bound]) 
     rise = f"recoloring one node ({structure}) can raise the ceiling from {wl.ceiling:.2f} % to {wlt.ceiling:.2f} %"
     every, one_draw = bounds["wlt_all"].ceiling, bounds["wlt_one_draw"].ceiling
     if one_draw is None:  # of several columns nobody knows it
-        return f'{start}: {rise} over many draws ({every:.2f} % with recolor="all").'
-    return f'{start}: {rise} over many draws ({every:.2f} % with recolor="all", {one_draw:.2f} % with one draw).'
+        return f"{start}: {rise} over many draws ({every:.2f} % with recolor all)."
+    return f"{start}: {rise} over many draws ({every:.2f} % with recolor all, {one_draw:.2f} % with one draw)."
 
 
 def _about_copies(graphs: int, best: Bound, copies: Copies) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,7 +76,8 @@ def _chosen(argument: str, number: int | None, estimator: Any, smiles: str | Non
         say(f"{data} has {len(graphs)} graphs: this is the first; --graph says another one, counted from 0")
     if (which or 0) >= len(graphs):
         raise ValueError(f"--graph {which}: {data} has {count(len(graphs), 'graph')}, counted from 0")
-    return graphs[which or 0]
+    chosen = graphs[which or 0]
+    return chosen if chosen.names else replace(chosen, names=(f"{graphs.name}, graph {which or 0}",))
 
 
 def _class(estimator: Any, target: str | None) -> Any:

@@ -14,6 +14,7 @@ import typer
 
 from wlt.cli.console import BadInput, JsonOption, check_writable, keeping, print_table, reading_input
 from wlt.expressiveness import BENCHMARKS, MODES, ModelError, Procedure, Separation, evaluate, read_result
+from wlt.extras import EXTRAS, missing
 
 PUBLISHED = Procedure()
 
@@ -141,6 +142,8 @@ def _model(place: str) -> Any:
     try:
         loaded = _from_file(Path(module)) if module.endswith(".py") else _from_package(module)
     except Exception as error:
+        if isinstance(error, ImportError) and error.name in EXTRAS:
+            raise ValueError(f"--model {place}: {missing(error.name, module)}") from error
         raise ValueError(f"--model {place}: {module} cannot be imported: {type(error).__name__}: {error}") from error
     if not hasattr(loaded, name):
         raise ValueError(f"--model {place}: {module} has no {name}")

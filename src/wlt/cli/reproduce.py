@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wlt.cli.console import BadInput, keeping, reading_input, say
+from wlt.extras import need
 from wlt.reproduce.spec import DEGREES, METHODS
 from wlt.wording import count
 
@@ -71,6 +72,7 @@ def reproduce(
         from wlt.reproduce.run import run
         from wlt.reproduce.store import FILE, Store
 
+        need("torch", "training")  # before workers ask for it, one job after the other
         with reading_input():
             place = _place(workers, ray)
             plan = Plan(table, method or (), folds, runs, epochs, hidden, dropout, degrees, grid_on, seed)

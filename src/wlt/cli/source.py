@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from wlt.cli.console import say
+from wlt.extras import missing
 from wlt.table import Table
 from wlt.wording import count, shortened
 
@@ -143,10 +145,10 @@ def is_graph6(text: str) -> bool:
 
 def _no_smiles(text: str) -> str:
     """Why it is no molecule, if it is written like one, as the end of a message."""
-    from importlib.util import find_spec
-
-    if not find_spec("rdkit") or not WRITTEN_LIKE_SMILES.fullmatch(text):
+    if not WRITTEN_LIKE_SMILES.fullmatch(text):
         return ""
+    if not find_spec("rdkit"):
+        return f"; if it is a SMILES: {missing('rdkit', 'reading it')}"
     from wlt.data.smiles import parsed
 
     return f"; as SMILES: {parsed([text])[1][0]}"
@@ -258,8 +260,13 @@ def read(
         if "taken for" in str(error):
             raise
         # what it was taken for is half of the diagnosis
-        near = near_miss(Path(source.data)) if source.why == A_NAME else ""
-        raise ValueError(f"{error} ({source.data} was taken for {source.why}{near})") from None
+        perhaps = near_miss(Path(source.data)) + _or_smiles() if source.why == A_NAME else ""
+        raise ValueError(f"{error} ({source.data} was taken for {source.why}{perhaps})") from None
+
+
+def _or_smiles() -> str:
+    """Without rdkit a short SMILES such as CCO looks like the name of a dataset."""
+    return "" if find_spec("rdkit") else f"; if it is a SMILES: {missing('rdkit', 'reading it')}"
 
 
 def edge_labels_of(option: str) -> str | None:

@@ -102,15 +102,18 @@ def train(
         typer.Option(help="Nodes that an r recolours: 1, 2, a share (0.5, 100%), draws:8, all, nodes or canonical."),
     ] = "1",
     residual: Annotated[
-        bool,
-        typer.Option("--residual", help="Layers add to the messages that they take; for many graphs, deep layers."),
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--residual/--no-residual",
+            help="Layers add to the messages that they take; default: for numbers and with --views.",
+        ),
+    ] = None,
     views: Annotated[
         int,
         typer.Option(
             min=0,
             max=100,
-            help="Rounds that look at each node recolored in turn, which shows rings; implies --residual.",
+            help="Rounds that look at each node recolored in turn, which shows rings; needs --residual.",
         ),
     ] = 0,
     hidden: Annotated[int, typer.Option(min=1, help="Hidden units.")] = 128,
@@ -152,10 +155,9 @@ def train(
         splits = split_of(graphs, kind, split, folds, seed, texts)
         estimator = _estimator(
             kind,
-            dropout,
+            {"dropout": dropout, "residual": True if residual is None and views else residual},
             structure=structure,
             recolor=recolor,
-            residual=residual or views > 0,
             views=views,
             hidden=hidden,
             epochs=epochs,
@@ -307,12 +309,12 @@ def _check_classes(labels: Sequence[Any], folds: int, split: str | None) -> None
         raise ValueError(f"{few}; {most}, or find more of that class")
 
 
-def _estimator(kind: Kind, dropout: float | None, **parameters: Any) -> Estimator:
+def _estimator(kind: Kind, wished: dict[str, Any], **parameters: Any) -> Estimator:
+    """wished: parameters whose default, None here, depends on the estimator."""
     from wlt.estimator.classifier import WLTClassifier
     from wlt.estimator.regressor import WLTRegressor
 
-    if dropout is not None:
-        parameters["dropout"] = dropout
+    parameters |= {name: value for name, value in wished.items() if value is not None}
     return WLTRegressor(**parameters) if kind == "numbers" else WLTClassifier(**parameters)
 
 

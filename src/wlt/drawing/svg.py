@@ -12,6 +12,10 @@ from wlt.drawing.names import Place, name_places, text_box
 from wlt.drawing.picture import Line, Loop, Picture, Spot
 
 EDGE, INK, PAPER = "#59636e", "#1d232a", "#ffffff"
+WIDTH = 1.6
+"""Of a line, if the picture has none of its own for it."""
+MANY, CROWDED = 200, 2
+"""From so many lines on, and so many for every node, they are drawn faintly, so that nodes can be seen."""
 FONT = "font-family:system-ui,sans-serif"
 UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -57,18 +61,27 @@ def view_box(picture: Picture) -> tuple[float, float, float, float]:
 
 def shapes(picture: Picture) -> str:
     """Everything inside the frame: lines first, then nodes, so that no line covers a number."""
-    widths = picture.widths or (1.6,) * len(picture.lines)
+    widths = picture.widths or (WIDTH,) * len(picture.lines)
     strokes = picture.strokes or ("",) * len(picture.lines)
     names = name_places(picture)
+    faint = _faint(picture)
     parts = [
-        *(_line(*look, picture) for look in zip(picture.lines, widths, strokes, strict=True)),
+        *(_line(*look, faint, picture) for look in zip(picture.lines, widths, strokes, strict=True)),
         *(_loop(loop, picture) for loop in picture.loops),
         *(_spot(v, spot, picture.points[v], picture.radius, names[v]) for v, spot in enumerate(picture.spots)),
     ]
     return "".join(parts)
 
 
-def _line(line: Line, width: float, stroke: str, picture: Picture) -> str:
+def _faint(picture: Picture) -> str:
+    """An attribute of lines that are many: the more there are, the fainter."""
+    lines, nodes = len(picture.lines), len(picture.spots)
+    if lines <= max(MANY, CROWDED * nodes):
+        return ""
+    return f' stroke-opacity="{max(0.2, 1.2 * nodes / lines):.2f}"'
+
+
+def _line(line: Line, width: float, stroke: str, faint: str, picture: Picture) -> str:
     way = course(picture.points, picture.radius, line)
     head = _head(way) if way.head else ""
     label = _label("edge-label", line.label, way.middle)
@@ -76,7 +89,7 @@ def _line(line: Line, width: float, stroke: str, picture: Picture) -> str:
     return (
         f'<g class="edge" data-source="{line.source}" data-target="{line.target}" data-bend="{line.bend:g}" '
         f'data-directed="{int(line.directed)}"><path class="line" d="{_curve(way)}" fill="none" stroke="{EDGE}" '
-        f'stroke-width="{width:g}"{own}/>{head}{label}</g>'
+        f'stroke-width="{width:g}"{faint}{own}/>{head}{label}</g>'
     )
 
 
@@ -84,7 +97,7 @@ def _loop(loop: Loop, picture: Picture) -> str:
     (x, y), size, place = loop_course(picture.points, picture.radius, loop)
     return (
         f'<g class="loop" data-node="{loop.node}"><circle class="line" cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}" '
-        f'fill="none" stroke="{EDGE}" stroke-width="1.6"/>{_label("edge-label", loop.label, place)}</g>'
+        f'fill="none" stroke="{EDGE}" stroke-width="{WIDTH}"/>{_label("edge-label", loop.label, place)}</g>'
     )
 
 

@@ -2,4 +2,4 @@
 
 from wlt.extras import need
 
-need("torch", "wlt.WLTClassifier")
+need("torch", "wlt.estimator")

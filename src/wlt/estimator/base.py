@@ -54,6 +54,13 @@ SESSION = ("n_jobs", "verbose")
 PROBED = 5
 """A network that only calibrates is trained without every fifth graph."""
 
+VOUCHING = 80
+"""So many held-out graphs, or more, tell how sure predictions may be. Where a fifth of the graphs are fewer, several
+networks calibrate, each without another fifth."""
+
+MEASURED = 4096
+"""Graphs, at most, from which BatchNorm's statistics are taken at the end of a training."""
+
 Outputs = NDArray[np.float64]  # [graphs, networks, draws, outputs]
 
 
@@ -233,7 +240,7 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _parts(self, task: Task, random: Any) -> list[Part]:
         """What each network is trained on. Without an ensemble, the network that is kept sees all graphs, unless
-        training is to stop early; a second one, trained without a fifth of them, then tells how sure it may be."""
+        training is to stop early; others, trained without a fifth of them each, then tell how sure it may be."""
         everything = np.arange(len(task.truth))
         strata = self._strata(task)
         if self.ensemble > 1:
@@ -246,8 +253,9 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         whole = Part(everything, everything[:0])
         if not self.calibrate or len(everything) < 2 * PROBED:
             return [whole]
-        probe = _folds(everything, PROBED, strata, np.random.RandomState(random.randint(2**31 - 1)))[0]
-        return [whole, Part(*probe, kept=False)]
+        probes = _folds(everything, PROBED, strata, np.random.RandomState(random.randint(2**31 - 1)))
+        needed = -(-VOUCHING * PROBED // len(everything))
+        return [whole, *(Part(*probe, kept=False) for probe in probes[:needed])]
 
     def _split(
         self, everything: NDArray[np.int64], strata: NDArray[np.int64] | None, random: Any
@@ -328,7 +336,16 @@ class WLTEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise FitError("early stopping: no epoch has a finite loss on the graphs held out (huge features?)")
         if best:
             model.load_state_dict(best)
+        self._measure(model, source, part.which, seed)
         return Trained(model.double().eval(), history, held_out_history, best_epoch)
+
+    def _measure(self, model: WLTGNN, source: Collection, which: NDArray[np.int64], seed: int) -> None:
+        """Take BatchNorm's statistics from all training graphs: those of a batch, which an epoch ends with, shake
+        answers that are numbers. In whole batches, because each counts the same."""
+        generator = torch.Generator().manual_seed(seed)
+        whole = len(which) // self.batch_size * self.batch_size or len(which)
+        measured = which[torch.randperm(len(which), generator=generator)[: min(whole, MEASURED)].numpy()]
+        fit.calibrate(model, source, measured, self.batch_size, generator)
 
     def _tell(self, trained: list[Trained], before: int) -> None:
         """The story of the training, of the first network where there are several."""

@@ -1,12 +1,15 @@
-"""Probabilities that mean what they say: temperatures, and a floor, learned from graphs that were held out.
+"""Probabilities that mean what they say: a temperature and a doubt, learned from graphs that were held out.
 
 A network that fits its training graphs perfectly is far too sure of itself. Dividing its logits by a temperature keeps
-the order of the classes and makes it as sure as it was right on held-out graphs. And m graphs cannot vouch for more
-than one error in m + 2 (Laplace's rule of succession): no probability is nearer to 0 or 1 than that.
+the order of the classes and makes it less sure of all answers alike. But some of its surest answers are wrong as well,
+and one temperature for all would have to make every answer vague because of them. So a share of all answers, the doubt,
+counts as a mere guess. And m graphs cannot vouch for more than one error in m + 2 (Laplace's rule of succession): the
+doubt is never smaller than that, however few errors there were.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +19,12 @@ from scipy.special import expit, softmax
 
 Logits = NDArray[np.float64]  # [graphs, draws, outputs]: of every draw of the recolorings
 
-LOG_TEMPERATURES = (-3.0, 6.0)
+Shares = NDArray[np.float64]
+
+LOG_TEMPERATURES = np.linspace(-3.0, 6.0, 19)
+"""The best of these is the beginning of a finer search."""
+MOST_DOUBT = 0.98
+"""With more, classes could not be told apart any more."""
 
 
 class Calibration(NamedTuple):
@@ -25,45 +33,69 @@ class Calibration(NamedTuple):
     temperature: float = 1.0
     held_out: int = 0
     """How many graphs it was learned from; 0: not calibrated."""
+    doubt: float = 0.0
+    """The share of answers that are no better than a guess; never less than the held-out graphs can exclude."""
 
-    def probabilities(self, logits: Logits, columns: bool = False) -> NDArray[np.float64]:
+    def probabilities(self, logits: Logits, columns: bool = False) -> Shares:
         """[graphs, outputs], the mean over the draws. columns: every output is a question of its own."""
-        scaled = logits / self.temperature
-        mean: NDArray[np.float64] = (expit(scaled) if columns else softmax(scaled, axis=-1)).mean(axis=1)
+        mean = _shares(logits / self.temperature, columns)
         if not self.held_out:
             return mean
         choices = 2 if columns else logits.shape[-1]
-        share = choices / (self.held_out + choices)
-        floored: NDArray[np.float64] = (1 - share) * mean + share / choices
-        return floored
+        doubt = max(self.doubt, _least_doubt(self.held_out, choices))
+        return _doubted(mean, doubt, choices)
 
 
 def learn(logits: Logits, truth: NDArray[np.int64]) -> Calibration:
     """From the logits of held-out graphs and their class numbers."""
-
-    def surprise(log_temperature: float) -> float:
-        shares = Calibration(float(np.exp(log_temperature)), len(truth)).probabilities(logits)
-        return -float(np.log(shares[np.arange(len(truth)), truth]).mean())
-
-    return _smallest(surprise, len(truth))
+    graphs = np.arange(len(truth))
+    return _learned(lambda temperature: _shares(logits / temperature)[graphs, truth], len(truth), logits.shape[-1])
 
 
-def learn_columns(logits: Logits, truth: NDArray[np.float64]) -> Calibration:
+def learn_columns(logits: Logits, truth: Shares) -> Calibration:
     """The same for columns of 0 and 1 with gaps, [graphs, columns]."""
     there = ~np.isnan(truth)
 
-    def surprise(log_temperature: float) -> float:
-        shares = Calibration(float(np.exp(log_temperature)), len(truth)).probabilities(logits, columns=True)
-        return -float(np.log(np.where(truth > 0.5, shares, 1 - shares)[there]).mean())
+    def of_truth(temperature: float) -> Shares:
+        shares = _shares(logits / temperature, columns=True)
+        return np.where(truth > 0.5, shares, 1 - shares)[there]
 
-    return _smallest(surprise, len(truth)) if there.any() else Calibration()
+    return _learned(of_truth, len(truth), 2) if there.any() else Calibration()
 
 
-def _smallest(surprise: object, graphs: int) -> Calibration:
-    if not graphs:
+def _shares(logits: Logits, columns: bool = False) -> Shares:
+    shares: Shares = (expit(logits) if columns else softmax(logits, axis=-1)).mean(axis=1)
+    return shares
+
+
+def _doubted(shares: Shares, doubt: float, choices: int) -> Shares:
+    return (1 - doubt) * shares + doubt / choices
+
+
+def _least_doubt(held_out: int, choices: int) -> float:
+    return choices / (held_out + choices)
+
+
+def _learned(of_truth: Callable[[float], Shares], held_out: int, choices: int) -> Calibration:
+    """The temperature and the doubt with which the truth is least surprising.
+
+    of_truth: the shares that the networks give to what is true, at a temperature."""
+    if not held_out:
         return Calibration()
-    found = minimize_scalar(surprise, bounds=LOG_TEMPERATURES, method="bounded")
-    return Calibration(float(np.exp(found.x)), graphs)
+    doubts = _least_doubt(held_out, choices), MOST_DOUBT
+
+    def doubt_at(log_temperature: float) -> tuple[float, float]:
+        """The best doubt at this temperature, and the surprise that is left."""
+        shares = of_truth(float(np.exp(log_temperature)))
+        found = minimize_scalar(
+            lambda doubt: -float(np.log(_doubted(shares, doubt, choices)).mean()), bounds=doubts, method="bounded"
+        )
+        return float(found.x), float(found.fun)
+
+    step = LOG_TEMPERATURES[1] - LOG_TEMPERATURES[0]
+    start = LOG_TEMPERATURES[int(np.argmin([doubt_at(each)[1] for each in LOG_TEMPERATURES]))]
+    found = minimize_scalar(lambda each: doubt_at(each)[1], bounds=(start - step, start + step), method="bounded")
+    return Calibration(float(np.exp(found.x)), held_out, doubt_at(found.x)[0])
 
 
 def expected_calibration_error(probabilities: NDArray[np.float64], truth: NDArray[np.int64], bins: int = 10) -> float:

@@ -56,13 +56,14 @@ class WLTClassifier(ClassifierMixin, WLTEstimator):  # type: ignore[misc]
     prediction_draws: an r is random, so a prediction is the mean of the probabilities over so many draws.
     ensemble: networks that are trained, on other graphs each where some are held out; predictions are their mean.
     calibrate: learn from held-out graphs how sure predictions may be. Without an ensemble and without early stopping
-        a second network is trained for this, without a fifth of the graphs: fit takes almost twice as long. Which class
-        is predicted does not depend on it (but for ties, and the mean of several draws).
+        a second network is trained for this, without a fifth of the graphs: fit takes almost twice as long. Of less
+        than 400 graphs a fifth says too little: then there are up to five such networks. Which class is predicted does
+        not depend on it (but for ties, and the mean of several draws).
     early_stopping: hold out `validation_fraction` of the graphs, stop when their loss has not improved for `patience`
         epochs, and go back to the best epoch.
     warm_start: a second fit goes on from the weights of the first.
     audit: warn, in one sentence, where no weights can fit the labels well or where recoloring cannot help.
-    n_jobs: cores; None is 1 and -1 all of them. Where fit trains several networks (an ensemble, or the second one of
+    n_jobs: cores; None is 1 and -1 all of them. Where fit trains several networks (an ensemble, or those of
         `calibrate`) each is trained in a process of its own, and these processes stay for the next fit. Otherwise, and
         in predict, it is the number of threads: more than one only pays with large graphs or many hidden units.
     verbose: 1 shows a progress bar in fit and predict.

@@ -307,9 +307,12 @@ def _numbers(values: Any) -> NDArray[np.float64]:
 
 def _calibration(stored: Mapping[str, Any]) -> Calibration:
     temperature, held_out = stored["temperature"], stored["held_out"]
+    doubt = stored.get("doubt", 0.0)  # files from before there was any
     if type(temperature) is not float or not 0 < temperature < inf or type(held_out) is not int or held_out < 0:
         raise ValueError("an impossible calibration")
-    return Calibration(temperature, held_out)
+    if type(doubt) is not float or not 0 <= doubt < 1:
+        raise ValueError("an impossible doubt of the calibration")
+    return Calibration(temperature, held_out, doubt)
 
 
 def _noise(stored: Any, target: Target) -> NDArray[np.float64] | None:

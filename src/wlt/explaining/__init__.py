@@ -2,4 +2,4 @@
 
 from wlt.extras import need
 
-need("torch", "wlt.explain")
+need("torch", "wlt.explaining")

@@ -27,7 +27,7 @@ from wlt.train.threads import torch_threads
 from wlt.wording import listed
 
 CSS = """
-.stage svg { display: block; max-width: 100%; border-radius: 8px; margin: 8px 0; }
+.stage svg { display: block; width: min(100%, 560px); height: auto; border-radius: 8px; margin: 8px 0; }
 .parts { border-collapse: collapse; background: var(--paper); border-radius: 8px; font-variant-numeric: tabular-nums; }
 .parts th, .parts td { padding: 4px 12px; text-align: right; }
 .parts th { font-weight: 600; color: var(--quiet); }
@@ -104,9 +104,13 @@ class Explanation:
             f"<h1>{text(self.graph.place(0))}</h1>\n<p>{text(str(self))}</p>\n"
             f'<div class="stage">{self.svg}</div>\n'
             '<p class="quiet">Blue speaks for the answer, orange against it. A contribution is what the score loses '
-            f"without the node or the edge.</p>\n<table class='parts'>{head}<tbody>{rows}</tbody></table>"
+            f"without the node or the edge.{self._of_log_odds()}</p>\n"
+            f"<table class='parts'>{head}<tbody>{rows}</tbody></table>"
         )
         return document(f"wlt explain: {self.graph.place(0)}", body, CSS)
+
+    def _of_log_odds(self) -> str:
+        return " The score is in log-odds: above 0 the answer is more likely than not." if self.unit else ""
 
     def _name(self, node: int) -> str:
         names = self.graph.union.names

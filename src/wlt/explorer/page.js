@@ -2,7 +2,7 @@
 // Shows steps that wlt has computed. This file refines nothing: it paints nodes, counts them, and moves them.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const ARROW = 9, GAP = 34, PHONE = 640, PLAY_EVERY = 1100;
+  const ARROW = 9, GAP = 34, PHONE = 480, PLAY_EVERY = 1100;
   let active = null;
 
   const make = (name, attributes = {}, text = "") => {

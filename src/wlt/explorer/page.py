@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -11,13 +12,13 @@ import numpy as np
 from wlt.drawing.layout import Points, layout
 from wlt.drawing.palette import OKABE_ITO, SHADES, paint
 from wlt.drawing.picture import Picture, picture_of, room_for, short
-from wlt.drawing.svg import shapes, text, view_box
+from wlt.drawing.svg import WIDTH, shapes, text, view_box
 from wlt.explorer.story import Frame, Story
 from wlt.wording import count
 
 HINT = "Choose a class, in the table or by a click on a node, to read what its nodes have in common."
-MANY_EDGES = 200
-"""From here on lines are drawn faintly, so that nodes can be seen."""
+SIDE, HAIRLINE = 380.0, 0.8
+"""Pixels that a side gets on most screens, and what lines measure there at least."""
 LONGEST_NAME = 16
 """Letters of a name in the list of the mapping."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -53,11 +54,10 @@ def section(story: Story, titles: tuple[str, ...]) -> str:
             letters, titles, story.graphs, pictures, map(_box, pictures), strict=True
         )
     ]
-    dense = " dense" if max(graph.num_edges for graph in story.graphs) > MANY_EDGES else ""
     columns = "".join(f'<th scope="col">in {letter}</th>' for letter in letters)
     return (
         '<section class="explorer" aria-label="Steps of color refinement">\n<div class="stage">'
-        f'<svg class="wlt-graph{dense}" role="group" aria-label="{text(" and ".join(titles))}" '
+        f'<svg class="wlt-graph" role="group" aria-label="{text(" and ".join(titles))}" '
         f'preserveAspectRatio="xMidYMin meet"><g class="links"></g>{"".join(sides)}</svg>\n{_controls()}</div>\n'
         '<div class="panel"><div class="now" aria-live="polite"><h2 class="title"></h2><p class="text"></p>'
         f'<div class="end" hidden>{_end(story)}</div></div>\n'
@@ -78,9 +78,15 @@ def _pictures(story: Story) -> list[Picture]:
         else:
             places.append(places[0][np.argsort(story.mapping)])
     return [
-        picture_of(graph, np.zeros(graph.num_nodes, np.int64), points)
+        _seen_small(picture_of(graph, np.zeros(graph.num_nodes, np.int64), points))
         for graph, points in zip(story.graphs, places, strict=True)
     ]
+
+
+def _seen_small(picture: Picture) -> Picture:
+    """With lines that can be seen where a wide picture is made as narrow as a screen."""
+    width = HAIRLINE * view_box(picture)[2] / SIDE
+    return picture if width <= WIDTH else replace(picture, widths=(width,) * len(picture.lines))
 
 
 def _box(picture: Picture) -> tuple[float, float, float, float]:

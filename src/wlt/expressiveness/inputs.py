@@ -2,7 +2,8 @@
 
 Nothing is left out on the way. networkx: the attribute `label` of nodes and edges, DiGraphs where edges have
 directions. PyG: x [nodes, 1] is 1 + the number of the node's label, so 1 where nodes carry nothing, which is BREC's
-own input; edge_attr [edges, 1] likewise; a directed edge is there once, an undirected one both ways."""
+own input; where nodes carry features, x [nodes, dims] has them. edge_attr [edges, 1] is 1 + the number of the edge's
+label; a directed edge is there once, an undirected one both ways."""
 
 from __future__ import annotations
 
@@ -101,7 +102,9 @@ def _pyg(graph: Graphs) -> Any:
 
     union = graph.union
     x = torch.ones(union.num_nodes, 1)
-    if graph.kind != "degrees":
+    if graph.kind == "features":
+        x = torch.from_numpy(np.asarray(graph.values, np.float32)[graph.codes])
+    elif graph.kind != "degrees":
         x += torch.from_numpy(graph.codes.astype(np.float32))[:, None]
     edges = union.edge_index()
     carried = np.zeros(edges.shape[1], np.int64)

@@ -17,18 +17,23 @@ MOST_SHOWN = 4
 MOST_DRAWN = 150
 """Nodes of a graph that is drawn."""
 
+RUNGS = (
+    "The ladder has pairs that are harder and harder to tell apart. WL, the Weisfeiler-Leman test, sees those of rung "
+    "0 and no others. On rung 1 it takes 2-FWL, which most papers call 3-WL, on rung 2 3-FWL, and on rung 3 more than "
+    "that."
+)
 CSS = """
 .counts { border-collapse: collapse; background: var(--paper); border-radius: 8px; }
 .counts th, .counts td { text-align: right; padding: 5px 12px; font-weight: 400; font-variant-numeric: tabular-nums; }
 .counts th:first-child { text-align: left; }
 .counts thead th { border-bottom: 1px solid var(--rule); }
 .scroll { overflow-x: auto; }
-.drawn { background: #fff; border-radius: 8px; padding: 8px; overflow-x: auto; }
+.drawn { background: #fff; border-radius: 8px; padding: 8px; overflow-x: auto; width: fit-content; max-width: 100%; }
 .drawn > svg { max-width: none; height: auto; }
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 540px), 1fr)); gap: 12px; }
 .group { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 12px; }
 .group p { margin: 0 0 8px; }
-.pictures { display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-end; }
+.pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 14px; align-items: end; justify-items: center; }
 .pictures svg { max-height: 240px; width: auto; max-width: 100%; display: block; border: 1px solid var(--rule);
   border-radius: 6px; }
 main > h2 { margin: 30px 0 8px; }
@@ -50,8 +55,9 @@ def page(
     title = f"What the model “{model}” sees"
     body = [
         f"<h1>{text(title)}</h1>",
-        f"<p>Pairs of graphs of {text(benchmark)} that are told apart. A copy is a graph with its nodes renumbered: it "
-        "must not be told apart from the original.</p>",
+        f"<p>How many pairs of graphs of the benchmark “{text(benchmark)}” are told apart. A copy is a graph with its "
+        "nodes renumbered: it must not be told apart from the original.</p>",
+        f"<p>{text(RUNGS)}</p>" if benchmark == "ladder" else "",
         as_html(rows),
         *(f"<p>{text(sentence)}.</p>" for sentence in sentences),
         "<h2>Beside what is known</h2>",

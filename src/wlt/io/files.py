@@ -38,7 +38,8 @@ def read_graph(
 
     - .g6, .graph6, .s6, .sparse6, .d6, .digraph6: one graph a line, graph6, sparse6 or digraph6.
     - .graphml, .gml, .gexf, .net (Pajek), .json (node-link), .dot (with the extra `dot`): read by networkx, nodes in
-      the order of the file; edge_labels names an edge attribute.
+      the order of the file; edge_labels names an edge attribute. What stands in subgraphs of DOT belongs to the graph,
+      and ports are left out; Pajek's *Arcslist, several relations, and *Arcs beside *Edges are refused.
     - .adjlist: adjacency lists, a node and its neighbours a line. .col: DIMACS, whose colours of nodes are kept as the
       node attribute color.
     - .mtx: MatrixMarket, read by scipy. Every nonzero entry is an edge, directed unless its mirror image is the same;

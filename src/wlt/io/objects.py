@@ -125,12 +125,13 @@ def _from_networkx(source: Any) -> Listing:
 
 
 def _from_igraph(source: Any) -> Listing:
+    names = source.vs["name"] if "name" in source.vs.attributes() else []
     return Listing(
         source.vcount(),
         np.array(source.get_edgelist(), np.int64).reshape(-1, 2),
         "directed" if source.is_directed() else "undirected",
         {name: source.es[name] for name in source.es.attributes()},
-        names=source.vs["name"] if "name" in source.vs.attributes() else (),
+        names=names if len(set(names)) == len(names) else (),  # a name of two nodes names neither
     )
 
 

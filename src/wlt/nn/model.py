@@ -92,10 +92,10 @@ class WLTGNN(torch.nn.Module):
         check_sizes(num_colors=num_colors, hidden=hidden, num_classes=num_classes)
         self.structure = Structure(structure)
         recolor = Recolor(recolor)
-        embedding = torch.nn.Parameter(torch.randn(num_colors, hidden, generator=generator)) if residual else None
-        self.register_parameter("embedding", embedding)
         edges: Any = {"num_edge_labels": num_edge_labels, "edge_features": edge_features}
         self.views = _views(views, hidden, residual, edges, generator)
+        embedding = torch.nn.Parameter(torch.randn(num_colors, hidden, generator=generator)) if residual else None
+        self.register_parameter("embedding", embedding)
         widths = [hidden if residual else num_colors] + [hidden] * (self.structure.depth - 1)
         gins = iter([GIN(width, hidden, residual=residual, **edges, generator=generator) for width in widths])
         last = self.structure.rfind("r")

@@ -87,10 +87,10 @@ class PyGRecoloring(torch.nn.Module):
         node_labels: Tensor | None = None,
         edge_attr: Tensor | None = None,
     ) -> Tensor:
-        """x: [nodes, features]; edge_index: [2, edges], every edge in both directions; batch: [nodes], ascending.
+        """x: [nodes, features]; edge_index: [2, edges]; batch: [nodes], ascending.
 
-        edge_attr: [edges] or [edges, features], if the convolutions see it. Then an edge may go in one direction, or
-        carry different attributes in the two: the classes know directions."""
+        edge_attr: [edges] or [edges, features], if the convolutions see it. An edge that goes in one direction only, or
+        carries different attributes in the two, is directed: the classes know directions."""
         if x.ndim != 2 or not x.is_floating_point():
             raise ValueError(f"x must be a float matrix with a row per node, not {x.dtype} of shape {tuple(x.shape)}")
         if node_labels is not None and not isinstance(node_labels, Tensor):
@@ -125,8 +125,7 @@ class PyGRecoloring(torch.nn.Module):
 
 
 def _disjoint_union(num_nodes: int, edge_index: Tensor, batch: Tensor | None, edge_attr: Tensor | None = None) -> Graph:
-    """The graphs of the batch as one `Graph`. Edges between two of the graphs are refused; directed edges too, unless
-    they have attributes."""
+    """The graphs of the batch as one `Graph`. Edges between two of the graphs are refused."""
     from torch_geometric.data import Data
 
     data = Data(edge_index=edge_index, num_nodes=num_nodes)

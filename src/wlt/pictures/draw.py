@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from wlt.drawing.axis import on_axis
 from wlt.drawing.picture import picture_of
 from wlt.drawing.svg import svg
+from wlt.extras import need
 from wlt.io import as_graph, labels_of
 from wlt.io.atomic import replacing
 from wlt.io.attributes import label_array
@@ -36,6 +37,8 @@ class Drawing:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an .svg file."""
+        if Path(path).suffix.lower() != ".svg":
+            raise ValueError(f"{path}: a drawing is written as .svg; other formats: draw(graph, ax=...) and matplotlib")
         with replacing(Path(path)) as file:
             file.write(self.svg.encode("utf-8"))
 
@@ -67,6 +70,8 @@ def draw(
     >>> draw(path, closure(path)).svg[:4]
     '<svg'
     """
+    if ax is not None:
+        need("matplotlib", "drawing on an axis")
     drawn = as_graph(graph, edge_labels=edge_labels, simple=simple)
     if drawn.num_nodes > MOST_NODES:
         raise ValueError(f"a graph of {drawn.num_nodes} nodes cannot be drawn; at most {MOST_NODES} nodes")

@@ -24,39 +24,56 @@ from wlt.reproduce.spec import METHODS
 from wlt.wording import duration
 
 CSS = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1d232a; background: #f6f7f8; margin: 0; }
+:root {
+  color-scheme: light dark;
+  --ground: #f6f7f8; --paper: #ffffff; --ink: #1d232a; --soft: #45505b; --quiet: #59636e; --faint: #7a858f;
+  --rule: #dfe3e7; --strong: #c9d0d6; --accent: #0072b2; --warn: #8a5a00;
+  --near: #e3f3ea; --off: #fdf3d6; --far: #fbe3dd;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #12161a; --paper: #1b2026; --ink: #e8ebee; --soft: #c0c8d0; --quiet: #a9b3bd; --faint: #8b96a1;
+    --rule: #38414a; --strong: #56616c; --accent: #7cc4f0; --warn: #f0b95c;
+    --near: #1d3a2c; --off: #45391a; --far: #46251d;
+  }
+}
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); margin: 0; }
 main { max-width: 1180px; margin: 0 auto; padding: 28px 24px 60px; }
 h1 { font-size: 27px; line-height: 1.2; margin: 0 0 4px; }
 h2 { font-size: 20px; margin: 44px 0 10px; }
 h3 { font-size: 16px; margin: 26px 0 6px; }
-.source { color: #59636e; margin: 0 0 18px; }
+.source { color: var(--quiet); margin: 0 0 18px; }
 .numbers { display: flex; flex-wrap: wrap; gap: 12px; margin: 18px 0; padding: 0; list-style: none; }
-.numbers li { background: #fff; border: 1px solid #dfe3e7; border-radius: 8px; padding: 8px 16px; }
+.numbers li { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; padding: 8px 16px; }
 .numbers b { display: block; font-size: 21px; }
-.numbers span { color: #59636e; font-size: 13px; }
-.findings { background: #fff; border-left: 4px solid #0072b2; padding: 10px 20px; font-size: 16px; }
+.numbers span { color: var(--quiet); font-size: 13px; }
+.findings { background: var(--paper); border-left: 4px solid var(--accent); padding: 10px 20px; font-size: 16px; }
 .findings p { margin: 8px 0; }
 .scroll { overflow-x: auto; width: fit-content; max-width: 100%; }
-.scroll, figure { background: #fff; border: 1px solid #dfe3e7; border-radius: 8px; }
+.scroll, figure { background: var(--paper); border: 1px solid var(--rule); border-radius: 8px; }
 table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 12px; text-align: right; white-space: nowrap; }
-thead th { border-bottom: 2px solid #c9d0d6; vertical-align: bottom; }
+thead th { border-bottom: 2px solid var(--strong); vertical-align: bottom; }
 th.name, td.name { text-align: left; }
-tbody tr.first > * { border-top: 1px solid #dfe3e7; }
+tbody tr.first > * { border-top: 1px solid var(--rule); }
 tbody th { text-align: left; vertical-align: top; font-weight: 600; }
-tr.paper td { color: #59636e; }
+tr.paper td { color: var(--quiet); }
 tr.default td { font-weight: 600; }
-.near { background: #e3f3ea; }
-.off { background: #fdf3d6; }
-.far { background: #fbe3dd; }
-tr td.none { color: #8a949e; font-weight: 400; }
-td small { display: block; color: #8a5a00; font-weight: 400; }
-.notes { color: #45505b; font-size: 13.5px; padding-left: 18px; }
+.near { background: var(--near); }
+.off { background: var(--off); }
+.far { background: var(--far); }
+tr td.none { color: var(--faint); font-weight: 400; }
+td small { display: block; color: var(--warn); font-weight: 400; }
+.notes { color: var(--soft); font-size: 13.5px; padding-left: 18px; }
 .key span { padding: 1px 8px; border-radius: 4px; margin-right: 6px; }
-figure { margin: 14px 0; padding: 12px; }
+figure { margin: 14px 0; padding: 12px; overflow-x: auto; }
 figure svg { display: block; max-width: 100%; height: auto; margin: 0 auto; font-family: system-ui, sans-serif; }
-figcaption { color: #45505b; font-size: 13.5px; margin-top: 8px; }
+figure svg { background: #fff; } /* matplotlib draws in black */
+figcaption { color: var(--soft); font-size: 13.5px; margin-top: 8px; }
+@media (max-width: 700px) {
+  main { padding: 16px 12px 40px; }
+  figure svg { max-width: none; } /* moved sideways: as narrow as a phone nothing on it could be read */
+}
 """
 
 
