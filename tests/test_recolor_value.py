@@ -69,7 +69,7 @@ def test_one_point_zero_is_refused_with_what_to_write_instead(recolor: Any) -> N
     "recolor",
     [
         *(True, False, np.True_, None, [1]),
-        *(0, -1, 0.0, -0.5, 1.5, 2.0, float("nan"), float("inf")),
+        *(10**30, 2**63, 0, -1, 0.0, -0.5, 1.5, 2.0, float("nan"), float("inf")),
         *("", "some", "One", "none", "0", "-1", "0%", "101%", "%", "nan"),
         *(",draws:8", "some,draws:8", "half,half", "half,", "draws", "1,2,draws:3"),
     ],

@@ -114,6 +114,7 @@ def test_what_data_is(there: Path, data: str, kind: str, why: str) -> None:
         ("  ", "an empty path"),
         ("molecule.csv", "there is no file or folder molecule.csv; do you mean molecules.csv"),
         ("three.s6", "do you mean three.g6"),
+        ("two\nlines" + "x" * 5000, r"two\\nlinesx{91}\.\.\.: File name too long"),
         ("no/such/folder/x.csv", "there is no file or folder no/such/folder/x.csv"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import igraph
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from sources import to_pyg
 
 from wlt.graph import Graph
-from wlt.io import as_graph, node_codes
+from wlt.io import as_graph, as_graphs, node_codes
 
 
 def labelled(form: str, values: list[Any]) -> Any:
@@ -160,3 +161,25 @@ def test_a_word_that_happens_to_hold_edge_is_a_node_attribute() -> None:
 def test_tables_that_are_none(color: Any) -> None:
     with pytest.raises(ValueError, match="integers from 0 to 2\\^31 - 1"):
         node_codes([labelled("networkx", ["a"])], "kind", {"a": color})
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_endless_names_make_no_endless_messages(end: str) -> None:
+    endless = "x" * 5000 + end
+    graph = nx.Graph([(endless, 1)])
+    nx.set_node_attributes(graph, {endless: 1}, endless)
+    nx.set_node_attributes(graph, {endless: [{}] * 5000, 1: [{}]}, "odd")
+    attempts: list[Callable[[], object]] = [
+        lambda: node_codes([nx.path_graph(2)], endless),
+        lambda: node_codes([graph], endless),
+        lambda: node_codes([graph], "odd"),
+        lambda: node_codes([graph.subgraph([endless])], endless, {0: 0}),
+        lambda: as_graph(nx.Graph([(0, 1, {endless: 1})]), edge_labels=endless + "y"),
+        lambda: as_graphs(as_graph("A_"), node_labels=endless),
+        lambda: as_graphs(as_graph("A_"), edge_labels=endless),
+    ]
+    for attempt in attempts:
+        with pytest.raises((ValueError, TypeError)) as refused:
+            attempt()
+        assert len(str(refused.value)) < 500
+        assert "\n" not in str(refused.value)

@@ -94,7 +94,7 @@ def recognize(data: str, root: str | None = None, smiles: str | None = None, unl
     try:
         return _recognized(data, root, smiles, unlabelled)
     except OSError as error:  # such as a name that is too long to be one
-        raise ValueError(f"{data[:100]}{'...' if len(data) > 100 else ''}: {error.strerror}") from None
+        raise ValueError(f"{shortened(data, 100)}: {error.strerror}") from None
 
 
 def _recognized(data: str, root: str | None, smiles: str | None, unlabelled: bool) -> Source:

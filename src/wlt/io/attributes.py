@@ -14,7 +14,7 @@ from wlt.graph import Graph
 from wlt.io.listing import Listing
 from wlt.io.objects import comes_from
 from wlt.io.values import as_array, label
-from wlt.wording import listed
+from wlt.wording import listed, shortened
 
 
 def node_codes(
@@ -48,7 +48,8 @@ def node_codes(
         for name, value in of_graph:
             if value not in table:
                 known = listed(list(table))
-                raise ValueError(f"graph {i}, node {name!r}: {attribute} = {value!r} is not in the table: {known}")
+                node, odd = shortened(repr(name)), f"{shortened(attribute)} = {shortened(repr(value))}"
+                raise ValueError(f"graph {i}, node {node}: {odd} is not in the table: {known}")
     return [np.array([table[value] for _, value in of_graph], np.int32) for of_graph in values], table
 
 
@@ -135,7 +136,8 @@ def _node_values(source: Any, attribute: str, number: int) -> list[tuple[Any, Ha
         raw = source[attribute] if attribute in known else [None] * len(names)
         raw = raw if isinstance(raw, (list, tuple)) else as_array(raw).tolist()
     if names and attribute not in known:
-        raise ValueError(f"graph {number}: no node has an attribute {attribute!r}; there are: {listed(known)}")
+        wanted = shortened(repr(attribute))
+        raise ValueError(f"graph {number}: no node has an attribute {wanted}; there are: {listed(known)}")
     if not isinstance(raw, (list, tuple)) or len(raw) != len(names):
         raise ValueError(f"graph {number}: {attribute!r} is no node attribute: not one entry for each node")
     others = "" if all(value is None for value in raw) else "nodes"

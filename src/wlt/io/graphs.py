@@ -19,7 +19,7 @@ from wlt.io.listing import ChosenEdges
 from wlt.io.molecules import MoleculeReader
 from wlt.io.objects import as_graph, comes_from, listing_of, no_table
 from wlt.io.values import frozen
-from wlt.wording import level_of_caller
+from wlt.wording import level_of_caller, shortened
 
 
 class UnusedAttributesWarning(UserWarning):
@@ -102,9 +102,13 @@ def _carried(graphs: Graphs | Graph, source: str, edge_labels: Hashable, simple:
     attribute, edge_attribute = (graphs.attribute, graphs.edge_attribute) if isinstance(graphs, Graphs) else ("", "")
     kind = type(graphs).__name__
     if source not in ("auto", "degrees", attribute):
-        raise ValueError(f"node_labels={source!r}: this wlt.{kind} has no such attribute; use 'auto' or 'degrees'")
+        raise ValueError(
+            f"node_labels={shortened(repr(source))}: this wlt.{kind} has no such attribute; use 'auto' or 'degrees'"
+        )
     if edge_labels not in ("auto", None, edge_attribute):
-        raise ValueError(f"edge_labels={edge_labels!r}: this wlt.{kind} has no such attribute; use 'auto' or None")
+        raise ValueError(
+            f"edge_labels={shortened(repr(edge_labels))}: this wlt.{kind} has no such attribute; use 'auto' or None"
+        )
     union = graphs.union if isinstance(graphs, Graphs) else graphs
     wanted = as_graph(union, edge_labels=None if edge_labels is None else "auto", simple=simple)
     if isinstance(graphs, Graph):

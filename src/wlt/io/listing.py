@@ -66,7 +66,8 @@ class Listing:
             return self.automatic
         if edge_labels is not None and edge_labels not in self.columns and num_edges:
             known = listed(list(self.columns))
-            raise ValueError(f"edge_labels={edge_labels!r}: no edge has such an attribute; there are: {known}")
+            wanted = shortened(repr(edge_labels))
+            raise ValueError(f"edge_labels={wanted}: no edge has such an attribute; there are: {known}")
         return edge_labels if edge_labels in self.columns else None
 
     def _labels(self, column: Hashable, pairs: NDArray[np.int64]) -> Column:

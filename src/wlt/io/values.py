@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wlt.wording import shortened
+
 
 def as_array(values: Any) -> NDArray[Any]:
     """A tensor, wherever it is, or anything else numpy can take."""
@@ -30,13 +32,15 @@ def label(value: Any, attribute: object, place: str, others: str) -> Hashable:
     others: "nodes" or "edges" that do have the attribute, or "" if none has it."""
     frozen_value = frozen(value)
     if frozen_value is None:
-        raise ValueError(f"{place}: no attribute {attribute!r}{f', which other {others} have' if others else ''}")
+        which = f", which other {others} have" if others else ""
+        raise ValueError(f"{shortened(place, 100)}: no attribute {shortened(repr(attribute))}{which}")
     if _has_nan(frozen_value):
-        raise ValueError(f"{place}: {attribute} is NaN, which equals nothing")
+        raise ValueError(f"{shortened(place, 100)}: {shortened(str(attribute))} is NaN, which equals nothing")
     try:
         hash(frozen_value)
     except TypeError:
-        raise TypeError(f"{place}: {attribute} = {frozen_value!r} cannot be a label: unhashable") from None
+        what = f"{shortened(str(attribute))} = {shortened(repr(frozen_value))}"
+        raise TypeError(f"{shortened(place, 100)}: {what} cannot be a label: unhashable") from None
     result: Hashable = frozen_value
     return result
 
