@@ -6,8 +6,10 @@ import json
 import re
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
+from wlt import WLTClassifier
 from wlt.cli import main
 from wlt.cli.console import JSON_SCHEMA
 
@@ -32,6 +34,8 @@ def described(command: str) -> set[str]:
         ("inspect", ["EhEG"]),
         ("audit", ["two.g6"]),
         ("duplicates", ["two.g6"]),
+        ("expressiveness", ["csl", "--policy", "1-WL"]),
+        ("explain", ["model", "two.g6:1"]),
         ("train", ["graphs", "--target=y", "--out=m", "--hidden=4", "--epochs=1", "--folds=2", "--workers=1"]),
     ],
 )
@@ -49,9 +53,12 @@ def test_fields(
     for i in range(8):
         Path(f"graphs/{i}.g6").write_text("EhEG\n" if i % 2 else "EwCW\n")
     Path("graphs/labels.csv").write_text("file,y\n" + "".join(f"{i}.g6,{'ab'[i % 2]}\n" for i in range(8)))
+    if command == "explain":
+        graphs = [nx.cycle_graph(n) for n in range(4, 12)]
+        WLTClassifier("gg", hidden=4, epochs=1, calibrate=False, random_state=0).fit(graphs, [0, 1] * 4).save("model")
     with pytest.raises(SystemExit):
         main([command, *arguments, "--json"])
     answer = json.loads(capsys.readouterr().out)
     assert answer["schema"] == JSON_SCHEMA
-    optional = {"ignored"} if command == "duplicates" else {"distinct_wlt_one_draw"}
+    optional = {"distinct_wlt_one_draw"} if command == "audit" else {"ignored"}
     assert set(answer) - optional == described(command) - optional

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wlt.cli.argument import path_and_index
-from wlt.cli.console import JsonOption, check_writable, print_table, reading_input, say, telling_warnings
+from wlt.cli.console import JSON_SCHEMA, JsonOption, check_writable, print_table, reading_input, say, telling_warnings
 from wlt.cli.model_data import graphs_for
 from wlt.cli.source import KINDS, RootOption, SmilesOption
 from wlt.wording import count
@@ -57,7 +57,7 @@ def explain(
         if out is not None:
             evidence.save(out)
     if as_json:
-        print(json.dumps(evidence.to_dict(), allow_nan=False))
+        print(json.dumps({"schema": JSON_SCHEMA, **evidence.to_dict()}, allow_nan=False))
         return
     rows = [(name, f"{value:+.3g}") for name, value in evidence.strongest(MOST_ROWS)]
     print_table(f"{chosen.place(0)}: {evidence}", ("without", "the score loses"), rows)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wlt.cli.console import BadInput, JsonOption, check_writable, keeping, print_table, reading_input
+from wlt.cli.console import JSON_SCHEMA, BadInput, JsonOption, check_writable, keeping, print_table, reading_input
 from wlt.expressiveness import BENCHMARKS, MODES, ModelError, Procedure, Separation, evaluate, read_result
 from wlt.extras import EXTRAS, missing
 
@@ -129,7 +129,7 @@ def expressiveness(
 def _show(found: Separation, save: list[Path] | None, as_json: bool) -> None:
     for path in save or []:
         found.save(path)
-    print(json.dumps(found.to_dict()) if as_json else found)
+    print(_as_json(found) if as_json else found)
 
 
 def _model(place: str) -> Any:
@@ -168,6 +168,10 @@ def _from_file(path: Path) -> ModuleType:
     return loaded
 
 
+def _as_json(found: Separation) -> str:
+    return json.dumps({"schema": JSON_SCHEMA, **found.to_dict()})
+
+
 def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path | None, as_json: bool) -> None:
     from wlt.expressiveness.markdown import HEAD, row, with_tables
     from wlt.expressiveness.survey import survey
@@ -181,7 +185,7 @@ def _run_all(data: str | None, seed: int, results: Path | None, markdown: Path |
                 if path is not None:
                     check_writable(path, option)
             for separation in survey(data, seed, results):
-                print(json.dumps(separation.to_dict()) if as_json else "  ".join(row(separation)), flush=True)
+                print(_as_json(separation) if as_json else "  ".join(row(separation)), flush=True)
                 separations.append(separation)
         if markdown is not None:
             text = markdown.read_text("utf-8") if markdown.exists() else "# Which graphs are told apart\n"

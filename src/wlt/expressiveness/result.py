@@ -241,7 +241,7 @@ class Separation:
     def from_dict(cls, fields: Mapping[str, Any]) -> Separation:
         """The inverse of `to_dict`, but for the graphs."""
         sums = (*Part._fields, "published_separated", "published_control_failures", "complete", "statistics", "parts")
-        rest = {name: value for name, value in fields.items() if name not in sums}
+        rest = {name: value for name, value in fields.items() if name not in (*sums, "schema")}
         own = {name: rest.pop(name) for name in ("benchmark", "mode", "model", "structure", "groups", "seconds")}
         return cls(
             **own,
