@@ -103,13 +103,27 @@ def test_ctrl_c_ends_a_search() -> None:
     assert bool(wlt.isomorphism(cubic(100), relabelled(cubic(100))))
 
 
+def test_a_search_is_not_ended_by_what_is_written_meanwhile() -> None:
+    """As by the end of a long request, whose last bytes are read before `write` has told that they are there."""
+    graph = cubic(1000)
+    colors = np.zeros(graph.num_nodes, np.int64)
+    first = canonical_order(graph, colors)  # the process has started
+    started = bliss._process._started
+    assert started is not None
+    request = ("canonical_order", [tuple(bliss.plain_graph(graph, colors))])
+    for _ in range(20):
+        started.requests.send(request)
+        started.requests.send(request)
+        assert [started.answers.recv() for _ in range(2)] == [(first.tolist(), "")] * 2
+
+
 KILLED = """
 import os, signal, sys, threading
 import numpy as np, networkx as nx, wlt
 from wlt.refine import bliss
 colors = np.zeros({nodes}, np.int64)
 bliss.canonical_order(wlt.as_graph(nx.cycle_graph(100)), colors[:100])
-print(bliss._process._started[0].pid, flush=True)
+print(bliss._process._started.process.pid, flush=True)
 graph = wlt.as_graph(nx.random_regular_graph(3, {nodes}, seed=0))
 threading.Timer(1, os.kill, (os.getpid(), signal.SIGKILL)).start()
 bliss.canonical_order(graph, colors, bliss.TimeLimit(None))

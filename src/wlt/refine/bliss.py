@@ -126,25 +126,35 @@ def _search(name: str, limit: TimeLimit | None, *graphs: PlainGraph) -> Any:
         return _process.ask(name, graphs, limit)
 
 
+class _Started(NamedTuple):
+    """The process, and our ends of its pipes."""
+
+    process: subprocess.Popen[bytes]
+    requests: Connection[Any, Any]
+    answers: Connection[Any, Any]
+    leash: Connection[Any, Any]
+    """Nothing is sent through it. The process ends when this end is closed, even if we are killed."""
+
+
 class _Process:
     """The process that searches. At most one request is on its way; whatever disturbs it ends the process."""
 
     def __init__(self) -> None:
-        self._started: tuple[subprocess.Popen[bytes], Connection[Any, Any], Connection[Any, Any]] | None = None
+        self._started: _Started | None = None
 
     def ask(self, name: str, graphs: tuple[PlainGraph, ...], limit: TimeLimit) -> Any:
         try:
-            if self._started is None or self._started[0].poll() is not None:
+            if self._started is None or self._started.process.poll() is not None:
                 self._start()
             assert self._started is not None
-            _, requests, answers = self._started
+            requests, answers = self._started.requests, self._started.answers
             requests.send((name, [tuple(graph) for graph in graphs]))
             left = limit.left()
             if not answers.poll(None if math.isinf(left) else left):
                 raise Undecided(limit.seconds)
             result, error = answers.recv()
         except (EOFError, ConnectionError):
-            code = self._started[0].wait() if self._started else "unknown"
+            code = self._started.process.wait() if self._started else "unknown"
             self.end()
             raise MemoryError(f"the process of the exact search ended (code {code}); is there enough memory?") from None
         except BaseException:  # an interrupt, or too late: the answer to this request must not become that of the next
@@ -156,27 +166,30 @@ class _Process:
 
     def _start(self) -> None:
         self.end()
+        its_end, our_end = os.pipe()
+        leash: Connection[Any, Any] = Connection(our_end, readable=False)
         # -P: the folder of that file is no place to import from. A session of its own: Ctrl-C does not reach it.
-        command = [sys.executable, "-P", bliss_process.__file__]
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
-        )
+        command = [sys.executable, "-P", bliss_process.__file__, str(its_end)]
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0, "pass_fds": (its_end,)}
+        try:
+            process: subprocess.Popen[bytes] = subprocess.Popen(command, start_new_session=True, **pipes)
+        finally:
+            os.close(its_end)
         assert process.stdin is not None
         assert process.stdout is not None
         with process.stdin, process.stdout:
             requests = Connection(os.dup(process.stdin.fileno()), readable=False)
             answers = Connection(os.dup(process.stdout.fileno()), writable=False)
-        self._started = process, requests, answers
+        self._started = _Started(process, requests, answers, leash)
         requests.send(sys.path)
 
     def end(self) -> None:
         started, self._started = self._started, None
         if started is not None:
-            process, requests, answers = started
-            process.kill()
-            process.wait()
-            requests.close()
-            answers.close()
+            started.process.kill()
+            started.process.wait()
+            for pipe in (started.requests, started.answers, started.leash):
+                pipe.close()
 
     def forget(self) -> None:
         """In a forked copy of this process: the other process belongs to the original."""

@@ -2,7 +2,8 @@
 after the other.
 
 A search that takes too long is ended by ending the process, which `bliss.py` does. Where nobody is left to do it, the
-operating system does: it sends SIGIO, and that ends a process, when the other end of the pipe is closed.
+operating system does: it sends SIGIO, and that ends a process, when the other end of the leash is closed. The leash is
+a pipe of its own, because SIGIO also tells that a pipe was written to, and nobody ever writes to this one.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import fcntl
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
@@ -71,11 +71,13 @@ SEARCHES: dict[str, Callable[..., Any]] = {
 }
 
 
-def serve() -> None:
+def serve(leash: int) -> None:
     """Requests are (name, graphs), answers (result, error); the first request is the path for imports."""
     from multiprocessing.connection import Connection
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process decides
+    fcntl.fcntl(leash, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(leash, fcntl.F_SETFL, fcntl.fcntl(leash, fcntl.F_GETFL) | os.O_ASYNC)
     requests = Connection(os.dup(0), writable=False)
     answers = Connection(os.dup(1), readable=False)
     os.dup2(2, 1)  # nothing that a library prints may get among the answers
@@ -83,26 +85,14 @@ def serve() -> None:
         sys.path[:] = requests.recv()
         while True:
             name, graphs = requests.recv()
-            with _ending_with_the_pipe(requests.fileno()):
-                try:
-                    answer = SEARCHES[name](*graphs), ""
-                except Exception as error:
-                    answer = None, f"{type(error).__name__}: {error}"
+            try:
+                answer = SEARCHES[name](*graphs), ""
+            except Exception as error:
+                answer = None, f"{type(error).__name__}: {error}"
             answers.send(answer)
     except (EOFError, OSError):  # the other side has ended
         return
 
 
-@contextmanager
-def _ending_with_the_pipe(pipe: int) -> Iterator[None]:
-    flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
-    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_ASYNC)
-    try:
-        yield
-    finally:
-        fcntl.fcntl(pipe, fcntl.F_SETFL, flags)
-
-
 if __name__ == "__main__":
-    serve()
+    serve(int(sys.argv[1]))
