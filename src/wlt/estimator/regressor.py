@@ -26,7 +26,7 @@ class WLTRegressor(RegressorMixin, WLTEstimator):  # type: ignore[misc]
     Targets are a number for each graph, or a row of numbers; NaN and None are gaps, which count neither in training nor
     in the score. The networks see each column shifted to mean 0 and divided by its standard deviation.
 
-    residual: as in `WLTClassifier`, and the default: it lowers the error of numbers, on small sets too.
+    residual: as in `WLTClassifier`, and the default: in most comparisons it lowered the error (docs/molecules.md).
     loss: "huber" is squared for small errors and absolute for large ones, so that single wild values do little harm;
         "absolute", for the smallest mean absolute error; or "squared".
     calibrate: learn from held-out graphs how far predictions are off, for `predict(graphs, return_std=True)`.
